@@ -1,0 +1,1 @@
+//! HTTP/1 as bytes.
