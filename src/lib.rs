@@ -1,2 +1,17 @@
-//! placeholder
-pub mod http;
+//! orchestrate compares HTTP servers written in different languages, and says how far its own numbers can be trusted.
+
+pub mod units;
+
+pub mod clock;
+
+pub mod outcome;
+
+pub mod digest;
+
+pub mod affinity;
+
+pub mod processes;
+
+pub mod interrupt;
+
+pub mod places;

@@ -1,0 +1,116 @@
+//! The one reader of time: a monotonic clock for intervals, a wall clock for dates.
+//!
+//! Monotonic instants count nanoseconds since the machine started, so that two of our processes can compare theirs.
+
+use std::ops::{Add, Sub};
+use std::time::Duration;
+
+use rustix::time::{ClockId, clock_gettime};
+
+/// An instant of the monotonic clock, in nanoseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Instant(u64);
+
+impl Instant {
+    /// The end of time: no instant lies beyond it.
+    pub const NEVER: Self = Self(u64::MAX);
+
+    /// The instant that many nanoseconds after the clock's zero.
+    pub const fn from_nanos(nanos: u64) -> Self {
+        Self(nanos)
+    }
+
+    /// Nanoseconds since the clock's zero.
+    pub const fn as_nanos(self) -> u64 {
+        self.0
+    }
+
+    /// Time from `earlier` to here; zero if `earlier` is later.
+    pub const fn since(self, earlier: Self) -> Duration {
+        Duration::from_nanos(self.0.saturating_sub(earlier.0))
+    }
+
+    /// Nanoseconds from `earlier` to here; zero if `earlier` is later.
+    pub const fn nanos_since(self, earlier: Self) -> u64 {
+        self.0.saturating_sub(earlier.0)
+    }
+
+    /// Time from now to here; zero if it is past.
+    pub fn remaining(self) -> Duration {
+        self.since(now())
+    }
+
+    /// Whether this instant is past.
+    pub fn is_past(self) -> bool {
+        self <= now()
+    }
+}
+
+impl Add<Duration> for Instant {
+    type Output = Self;
+
+    fn add(self, duration: Duration) -> Self {
+        Self(self.0.saturating_add(u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)))
+    }
+}
+
+impl Sub<Duration> for Instant {
+    type Output = Self;
+
+    fn sub(self, duration: Duration) -> Self {
+        Self(self.0.saturating_sub(u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)))
+    }
+}
+
+/// The monotonic clock, now.
+pub fn now() -> Instant {
+    read(ClockId::Monotonic)
+}
+
+/// CPU time that the calling thread has used, in nanoseconds.
+pub fn thread_cpu_nanos() -> u64 {
+    read(ClockId::ThreadCPUTime).0
+}
+
+/// CPU time that this process has used, in nanoseconds.
+pub fn process_cpu_nanos() -> u64 {
+    read(ClockId::ProcessCPUTime).0
+}
+
+/// The date and time, for people and for names of runs; never for intervals.
+pub fn wall() -> jiff::Timestamp {
+    jiff::Timestamp::now()
+}
+
+/// Sleeps until `instant`; returns at once if it is past.
+pub fn sleep_until(instant: Instant) {
+    std::thread::sleep(instant.remaining());
+}
+
+fn read(clock: ClockId) -> Instant {
+    let time = clock_gettime(clock);
+    let seconds = u64::try_from(time.tv_sec).expect("a monotonic clock starts at zero");
+    let nanos = u64::try_from(time.tv_nsec).expect("nanoseconds of a time are not negative");
+    Instant(seconds * 1_000_000_000 + nanos)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instants_never_wrap() {
+        let early = Instant::from_nanos(5);
+        assert_eq!(early.since(Instant::from_nanos(9)), Duration::ZERO);
+        assert_eq!(early - Duration::from_secs(1), Instant::from_nanos(0));
+        assert_eq!(Instant::NEVER + Duration::from_secs(1), Instant::NEVER);
+    }
+
+    #[test]
+    fn the_clock_goes_forward() {
+        let first = now();
+        assert!(now() >= first);
+        assert!(first.is_past());
+        assert!(!(first + Duration::from_hours(1)).is_past());
+    }
+}

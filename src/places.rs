@@ -1,0 +1,62 @@
+//! Where things stand on this machine that are no results: builds, tools, the lock.
+//!
+//! Builds and tools live in the user's cache, apart from sources and results, and can be deleted at any time.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use crate::digest;
+
+/// The folders of one project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Places {
+    /// Holds the build folder of each target.
+    pub builds: PathBuf,
+    /// Files that servers may serve: `{assets}`.
+    pub assets: PathBuf,
+    /// Tools that were provisioned, for all projects.
+    pub tools: PathBuf,
+}
+
+impl Places {
+    /// Those of the project that a matrix belongs to: one build folder for each folder that holds matrices.
+    /// `ORCHESTRATE_CACHE` moves them all.
+    pub fn of(matrix: &Path) -> Self {
+        let cache = cache();
+        let folder = matrix.parent().unwrap_or(Path::new("."));
+        let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+        let key = digest::sha256(folder.as_os_str().as_encoded_bytes());
+        let project = cache.join(format!("project-{}", &key[..12]));
+        Self {
+            builds: project.join("build"),
+            assets: project.join("assets"),
+            tools: cache.join("tools"),
+        }
+    }
+}
+
+/// The lock of the machine, see [`crate::run::lock`].
+pub fn lock() -> PathBuf {
+    env::temp_dir().join("orchestrate.lock")
+}
+
+fn cache() -> PathBuf {
+    let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    set("ORCHESTRATE_CACHE")
+        .or_else(|| set("XDG_CACHE_HOME").map(|cache| cache.join("orchestrate")))
+        .or_else(|| set("HOME").map(|home| home.join(".cache/orchestrate")))
+        .unwrap_or_else(|| env::temp_dir().join("orchestrate-cache"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn matrices_of_one_folder_share_their_builds_and_others_do_not() {
+        let place = |path: &str| Places::of(Path::new(path));
+        assert_eq!(place("/a/configs/one.toml"), place("/a/configs/two.toml"));
+        assert_ne!(place("/a/configs/one.toml"), place("/b/configs/one.toml"));
+        assert_eq!(place("/a/one.toml").tools, place("/b/one.toml").tools);
+    }
+}
