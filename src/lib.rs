@@ -15,3 +15,5 @@ pub mod processes;
 pub mod interrupt;
 
 pub mod places;
+
+pub mod stats;
