@@ -17,3 +17,7 @@ pub mod interrupt;
 pub mod places;
 
 pub mod stats;
+
+pub mod record;
+
+pub mod event;

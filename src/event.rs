@@ -1,0 +1,88 @@
+//! What a run tells while it goes: one list for the terminal and for whoever reads along.
+
+use serde::Serialize;
+
+/// Something happened.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// The run has its folder, and nothing was started yet.
+    RunStarted {
+        /// The run's id.
+        id: String,
+        /// Its folder.
+        folder: String,
+        /// Trials that are ahead.
+        trials: usize,
+        /// How long it will take, builds left out.
+        estimate_seconds: f64,
+    },
+    /// Something that an earlier run had left behind was cleaned up.
+    Swept {
+        /// What it was.
+        what: String,
+    },
+    /// A target's build begins.
+    BuildStarted {
+        /// The target's label.
+        target: String,
+    },
+    /// A target is built.
+    Built {
+        /// The target's label.
+        target: String,
+        /// Whether an earlier build still held.
+        was_cached: bool,
+        /// How long it took.
+        seconds: f64,
+    },
+    /// A target cannot take part.
+    TargetOut {
+        /// The target's label.
+        target: String,
+        /// `skipped`, or the stage at which it failed.
+        at: String,
+        /// Why.
+        reason: String,
+        /// What to do about it.
+        hint: Option<String>,
+    },
+    /// A trial begins.
+    TrialStarted(Place),
+    /// A trial has ended.
+    TrialEnded {
+        /// Which.
+        #[serde(flatten)]
+        place: Place,
+        /// Right answers per second, if it was measured.
+        goodput_per_second: Option<f64>,
+        /// Where and why it failed, if it did.
+        failure: Option<String>,
+    },
+    /// The run is over.
+    RunEnded {
+        /// The run's id.
+        id: String,
+        /// The signal that ended it early.
+        interrupted: Option<String>,
+        /// How long it took.
+        seconds: f64,
+    },
+}
+
+/// Which trial of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Place {
+    /// From 1.
+    pub number: usize,
+    /// How many there are.
+    pub of: usize,
+    /// The target's label.
+    pub target: String,
+    /// The workload's name.
+    pub workload: String,
+    /// The load's name.
+    pub load: String,
+    /// The round, from 1.
+    pub round: u32,
+}

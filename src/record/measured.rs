@@ -1,0 +1,352 @@
+//! What a window showed: outcomes, times, and what it cost both sides.
+//!
+//! This is also what `load --format json` prints, then without `limit` and `server`.
+
+use std::collections::BTreeMap;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use hdrhistogram::Histogram;
+use hdrhistogram::serialization::{Deserializer, Serializer, V2DeflateSerializer};
+use serde::{Deserialize, Serialize};
+
+use super::trial::Caveat;
+use crate::outcome::{Counts, Limit, Lost, Wrong};
+
+/// Everything measured in one window.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Measured {
+    /// The true length of the window.
+    pub window_seconds: f64,
+    /// Requests that were under way in the window: `carried_in + sent`.
+    pub attempted: u64,
+    /// Of these, begun before the window.
+    pub carried_in: u64,
+    /// Of these, begun in the window.
+    pub sent: u64,
+    /// Right answers.
+    pub good: u64,
+    /// Whole answers that were not right.
+    pub wrong: Counts<Wrong>,
+    /// Requests without a whole answer.
+    pub lost: Counts<Lost>,
+    /// Still under way when the window closed.
+    pub unfinished: u64,
+    /// Requests sent again after a stale connection; counted once.
+    pub replayed: u64,
+    /// Connections that ended between two answers and were made again.
+    pub reconnects: u64,
+    /// Connections that the server was asked to close and did not.
+    pub kept_open: u64,
+    /// Connections made.
+    pub connections_opened: u64,
+    /// Answers per second of the window.
+    pub throughput_per_second: f64,
+    /// Right answers per second of the window.
+    pub goodput_per_second: f64,
+    /// Bytes read, heads included.
+    pub bytes_received: u64,
+    /// Bytes of bodies read.
+    pub body_bytes: u64,
+    /// Answers by status.
+    pub status: BTreeMap<u16, u64>,
+    /// From just before the first byte is written to the last byte read.
+    pub service_time_us: Times,
+    /// From the intended instant to the last byte read.
+    pub response_time_us: Times,
+    /// From the call to connect until connected.
+    pub connect_time_us: Times,
+    /// From just before the first byte is written to the first byte read.
+    pub first_byte_us: Times,
+    /// Paced only: how long a request waited for a free connection.
+    #[serde(default, skip_serializing_if = "Times::is_empty")]
+    pub queue_wait_us: Times,
+    /// Paced only: the generator's own delay.
+    #[serde(default, skip_serializing_if = "Times::is_empty")]
+    pub lateness_us: Times,
+    /// The window in steps of 100 ms.
+    pub series: Vec<Step>,
+    /// What the generator itself used.
+    pub generator: GeneratorCost,
+    /// The first few wrong or lost of each kind.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<Example>,
+    /// Doubts that the load alone gives rise to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub caveats: Vec<Caveat>,
+    /// What held the cell back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<Limit>,
+    /// What the server used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server: Option<ServerUsage>,
+    /// The answer that verification saw.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub response: Option<ResponseSeen>,
+    /// Figures that could not be read, each with the reason.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub absent: BTreeMap<String, String>,
+}
+
+impl Measured {
+    /// Whole answers, right or wrong.
+    pub fn answers(&self) -> u64 {
+        self.good + self.wrong.total()
+    }
+
+    /// Whether every attempt has exactly one outcome.
+    pub fn adds_up(&self) -> bool {
+        self.carried_in + self.sent == self.attempted
+            && self.attempted
+                == self.good + self.wrong.total() + self.lost.total() + self.unfinished
+    }
+}
+
+/// A distribution of times, in microseconds.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Times {
+    /// How many were recorded; the other fields are absent if none was.
+    pub count: u64,
+    /// The shortest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min: Option<f64>,
+    /// The arithmetic mean.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mean: Option<f64>,
+    /// The standard deviation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stdev: Option<f64>,
+    /// The median.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p50: Option<f64>,
+    /// The quantile 0.9.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p90: Option<f64>,
+    /// The quantile 0.95.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p95: Option<f64>,
+    /// The quantile 0.99.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p99: Option<f64>,
+    /// The quantile 0.999.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p999: Option<f64>,
+    /// The longest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max: Option<f64>,
+    /// The whole histogram in nanoseconds: `HdrHistogram` V2, deflated, in base64.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hdr: Option<String>,
+}
+
+impl Times {
+    /// What a histogram of nanoseconds says.
+    pub fn of(histogram: &Histogram<u64>) -> Self {
+        if histogram.is_empty() {
+            return Self::default();
+        }
+        let micros = |nanos: f64| Some((nanos / 10.0).round() / 100.0);
+        let quantile = |q: f64| micros(histogram.value_at_quantile(q) as f64);
+        Self {
+            count: histogram.len(),
+            min: micros(histogram.min() as f64),
+            mean: micros(histogram.mean()),
+            stdev: micros(histogram.stdev()),
+            p50: quantile(0.5),
+            p90: quantile(0.9),
+            p95: quantile(0.95),
+            p99: quantile(0.99),
+            p999: quantile(0.999),
+            max: micros(histogram.max() as f64),
+            hdr: Some(write_histogram(histogram)),
+        }
+    }
+
+    /// Whether nothing was recorded.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The histogram in nanoseconds; `None` if there is none or it cannot be read.
+    pub fn histogram(&self) -> Option<Histogram<u64>> {
+        let bytes = BASE64.decode(self.hdr.as_ref()?).ok()?;
+        Deserializer::new().deserialize(&mut bytes.as_slice()).ok()
+    }
+}
+
+fn write_histogram(histogram: &Histogram<u64>) -> String {
+    let mut bytes = Vec::new();
+    V2DeflateSerializer::new()
+        .serialize(histogram, &mut bytes)
+        .expect("a histogram is written to memory");
+    BASE64.encode(bytes)
+}
+
+/// One step of 100 ms of the window.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    /// Right answers.
+    pub good: u64,
+    /// Wrong and lost together.
+    pub bad: u64,
+    /// The mean service time of whole answers; absent if there was none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub service_time_mean_us: Option<f64>,
+    /// The longest response time of whole answers; absent if there was none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub response_time_max_us: Option<f64>,
+}
+
+/// What the generator used, and how much of it was waste.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct GeneratorCost {
+    /// Its threads.
+    pub threads: u32,
+    /// CPU time of all threads per attempt, spinning left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_us_per_request: Option<f64>,
+    /// Of the busiest thread: the share of the window that it ran or waited to run, spinning left out.
+    pub busy_max: f64,
+    /// Spun while waiting for an instant, all threads together.
+    pub spin_us: u64,
+    /// The longest turn of a loop, from wake-up to the last event handled.
+    pub turn_us_max: f64,
+}
+
+/// A wrong or lost request, for a person to look at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Example {
+    /// The kind, as in `wrong` or `lost`.
+    pub kind: String,
+    /// Milliseconds after the window opened.
+    pub at_ms: u64,
+    /// What was seen.
+    pub detail: String,
+}
+
+/// What the server's process tree used in the window.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct ServerUsage {
+    /// CPU time, exited children included where the source knows them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_us: Option<u64>,
+    /// Of that, in the program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_user_us: Option<u64>,
+    /// Of that, in the kernel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_system_us: Option<u64>,
+    /// CPU time per answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_us_per_request: Option<f64>,
+    /// Where CPU time was read, and how finely.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_source: Option<String>,
+    /// CPU time over the true interval between its two readings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cores_used: Option<f64>,
+    /// CPUs that the server may use.
+    pub cores_allowed: u32,
+    /// The share of the window that its busiest thread ran.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub busiest_thread: Option<f64>,
+    /// Resident memory after it got ready, before the load.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rss_before_bytes: Option<u64>,
+    /// The mean of the samples.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rss_mean_bytes: Option<u64>,
+    /// The largest sample.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rss_peak_bytes: Option<u64>,
+    /// Memory with shared pages counted once, before the load.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pss_before_bytes: Option<u64>,
+    /// The same after the window.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pss_after_bytes: Option<u64>,
+    /// The largest address space of a sample.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub virtual_bytes: Option<u64>,
+    /// The most processes at once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processes_peak: Option<u64>,
+    /// The most threads at once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threads_peak: Option<u64>,
+    /// The most open files at once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub open_files_peak: Option<u64>,
+    /// Bytes that it wrote to its log in the window.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_bytes: Option<u64>,
+    /// The readings, on the generator's clock.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub samples: Vec<Sample>,
+}
+
+/// One reading of the server's process tree.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Sample {
+    /// Milliseconds after the window opened.
+    pub at_ms: u64,
+    /// CPU time since the window opened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_us: Option<u64>,
+    /// Resident memory; shared pages count in each process.
+    pub rss_bytes: u64,
+    /// Address space.
+    pub virtual_bytes: u64,
+    /// Processes.
+    pub processes: u64,
+    /// Threads.
+    pub threads: u64,
+    /// Open files; absent if they are hidden from us.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub open_files: Option<u64>,
+}
+
+/// The answer that verification saw, so that rows can be compared.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResponseSeen {
+    /// Its status.
+    pub status: u16,
+    /// The length of its body.
+    pub length: u64,
+    /// The digest of its body.
+    pub sha256: String,
+    /// Its content type, if it said one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content_type: Option<String>,
+    /// The length of its head.
+    pub header_bytes: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_keep_the_whole_histogram() {
+        let mut histogram = Histogram::<u64>::new(3).unwrap();
+        for nanos in 1..=1000 {
+            histogram.record(nanos * 1000).unwrap();
+        }
+        let times = Times::of(&histogram);
+        assert_eq!(times.count, 1000);
+        for (seen, truth) in [(times.p50, 500.0), (times.p99, 990.0), (times.max, 1000.0)] {
+            assert!((seen.unwrap() / truth - 1.0).abs() < 0.002, "{seen:?} {truth}");
+        }
+        assert_eq!(times.histogram().unwrap().len(), 1000);
+        assert!(Times::of(&Histogram::<u64>::new(3).unwrap()).is_empty());
+    }
+
+    #[test]
+    fn a_window_adds_up_only_if_every_attempt_has_one_outcome() {
+        let mut measured =
+            Measured { attempted: 5, carried_in: 2, sent: 3, good: 4, ..Measured::default() };
+        assert!(!measured.adds_up());
+        measured.unfinished = 1;
+        assert!(measured.adds_up());
+    }
+}

@@ -1,0 +1,13 @@
+//! What is kept on disk: the shapes of a run's files, written as things happen and read back by every report.
+//!
+//! Not here: how any of it is measured, judged or shown. Names are in snake case, with the unit last; every file says which
+//! version of the shapes it follows.
+
+pub mod measured;
+pub mod run;
+pub mod store;
+pub mod summary;
+pub mod trial;
+
+/// The version of the shapes in this folder; raised when a reader of the old ones would misread the new.
+pub const SCHEMA: u32 = 1;

@@ -1,0 +1,159 @@
+//! `run.json`: what was asked for, where and by whom, written before the first trial.
+//!
+//! It holds all that a report needs besides the trials, so that a report can be made on another machine, years later.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// A run, as decided before it began; only `finished_at` and `interrupted` are set when it ends.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct RunInfo {
+    /// See [`super::SCHEMA`].
+    pub schema: u32,
+    /// The run's id: the date and time of its start, and a few letters of its seed.
+    pub id: String,
+    /// The matrix's name.
+    pub name: String,
+    /// The version of this program that made it.
+    pub orchestrate: String,
+    /// When it began: date and time, UTC.
+    pub started_at: String,
+    /// When it ended; absent while it runs, or if it was cut off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finished_at: Option<String>,
+    /// The signal that ended it before its last trial.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interrupted: Option<String>,
+    /// The matrix's text.
+    pub matrix: String,
+    /// The digest of that text.
+    pub matrix_sha256: String,
+    /// How the matrix was named on the command line.
+    pub matrix_path: String,
+    /// The seed of the order.
+    pub seed: u64,
+    /// Selections and overrides of the command line.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub overrides: Vec<String>,
+    /// Whether a selection or an override makes it less than the matrix asks for.
+    pub partial: bool,
+    /// The policy in force.
+    pub policy: Policy,
+    /// The tables and their rows.
+    pub tables: Vec<PlannedTable>,
+    /// Who could take part, whether or not each table has a row of it.
+    pub targets: Vec<TargetInfo>,
+    /// The machine.
+    pub host: HostFacts,
+    /// CPUs of the servers and of the generator.
+    pub cpus: CpuSplit,
+}
+
+impl RunInfo {
+    /// What is known of a target, by its label.
+    pub fn target(&self, label: &str) -> Option<&TargetInfo> {
+        self.targets.iter().find(|target| target.label == label)
+    }
+}
+
+/// `[run]` as it was in force.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Policy {
+    /// Rounds.
+    pub rounds: u32,
+    /// Warm-up, at least.
+    pub warm_up_seconds: f64,
+    /// Warm-up, at most.
+    pub warm_up_max_seconds: f64,
+    /// The window.
+    pub measure_seconds: f64,
+    /// `shuffled` or `as-written`.
+    pub order: String,
+    /// The row that ratios are taken against.
+    pub reference: String,
+    /// The smallest difference that matters, as a share.
+    pub min_effect: f64,
+}
+
+/// One workload under one load.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlannedTable {
+    /// The workload's name.
+    pub workload: String,
+    /// The load's name.
+    pub load: String,
+    /// The load in words: `64 connections, closed loop`.
+    pub load_words: String,
+    /// The request: `GET /`.
+    pub request: String,
+    /// The column that ranks rows.
+    pub rank_by: String,
+    /// The labels of its rows, in the order of the matrix.
+    pub rows: Vec<String>,
+    /// The labels of those that do not offer the workload.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_offered: Vec<String>,
+}
+
+/// A target, as shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TargetInfo {
+    /// `target` or `target+variant`.
+    pub label: String,
+    /// The language, as shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// `raw`, `library`, `framework` or `server`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// One line on what it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<String>,
+    /// The command that runs it, as written.
+    pub command: String,
+    /// Its declared environment.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub env: BTreeMap<String, String>,
+}
+
+/// Facts of the machine that a figure depends on. What the system does not tell is absent.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HostFacts {
+    /// The processor's name for itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_model: Option<String>,
+    /// CPUs that are on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpus: Option<u64>,
+    /// Physical cores.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cores: Option<u64>,
+    /// Memory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_bytes: Option<u64>,
+    /// The kernel and its release: `Linux 6.18.4`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kernel: Option<String>,
+    /// The system, as it calls itself: `Linux (Debian GNU/Linux 12)`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub system: Option<String>,
+    /// The processor's architecture.
+    pub architecture: String,
+    /// What a virtual machine runs on; absent on bare metal, or if it cannot be told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub virtualisation: Option<String>,
+}
+
+/// Who ran on which CPUs.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CpuSplit {
+    /// CPUs of servers.
+    pub server: Vec<u32>,
+    /// CPUs of the generator.
+    pub generator: Vec<u32>,
+    /// Whether both may run on one CPU.
+    pub shared: bool,
+    /// Whether they have siblings of one core.
+    pub shared_core: bool,
+}

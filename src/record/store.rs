@@ -1,0 +1,250 @@
+//! A run's folder: made, appended to while the run goes on, and read back.
+//!
+//! Whole files are written beside and renamed, so that a reader never sees half of one. A line of `trials.ndjson` is
+//! flushed before the next trial begins; if the last one is torn, it is dropped, and that is said.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::run::RunInfo;
+use super::trial::TrialRecord;
+
+const RUN: &str = "run.json";
+const TRIALS: &str = "trials.ndjson";
+const LATEST: &str = "latest";
+/// What is large and can be made again stays out of a repository.
+const IGNORED: &str = "trials.ndjson\nevents.ndjson\nlogs/\n";
+
+/// Why a run could not be written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The system refused.
+    #[error("cannot {action} `{}`: {source}", path.display())]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A file is not what it should be.
+    #[error("`{}`{} cannot be read: {reason}", path.display(), line.map(|line| format!(" line {line}")).unwrap_or_default())]
+    Shape {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1, if it is one of many.
+        line: Option<usize>,
+        /// Why.
+        reason: String,
+    },
+    /// There is no run to read.
+    #[error("there is no run in `{}`", .0.display())]
+    NoRun(PathBuf),
+}
+
+/// A run, read back.
+#[derive(Debug)]
+pub struct Run {
+    /// Its folder.
+    pub folder: PathBuf,
+    /// What was asked for.
+    pub info: RunInfo,
+    /// What happened, in order.
+    pub trials: Vec<TrialRecord>,
+    /// Whether the last line was torn and dropped.
+    pub is_torn: bool,
+}
+
+/// A run's folder, open for writing.
+#[derive(Debug)]
+pub struct Folder {
+    path: PathBuf,
+    trials: File,
+}
+
+impl Folder {
+    /// Makes the folder of a new run below `results`, and writes its `run.json`.
+    ///
+    /// # Errors
+    /// If the folder is there already, or cannot be written.
+    pub fn create(results: &Path, info: &RunInfo) -> Result<Self, StoreError> {
+        let path = results.join(&info.name).join(&info.id);
+        let logs = path.join("logs");
+        fs::create_dir_all(path.parent().unwrap_or(results)).map_err(io_error("make", &path))?;
+        fs::create_dir(&path).map_err(io_error("make", &path))?;
+        fs::create_dir(&logs).map_err(io_error("make", &logs))?;
+        let ignore = results.join(".gitignore");
+        if !ignore.exists() {
+            write_beside(&ignore, IGNORED.as_bytes())?;
+        }
+        write_json(&path.join(RUN), info)?;
+        let trials = path.join(TRIALS);
+        let file = OpenOptions::new().create_new(true).append(true).open(&trials);
+        Ok(Self { trials: file.map_err(io_error("make", &trials))?, path })
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The folder of build and server output.
+    pub fn logs(&self) -> PathBuf {
+        self.path.join("logs")
+    }
+
+    /// Appends one trial, and sees to it that it is on disk.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn append(&mut self, record: &TrialRecord) -> Result<(), StoreError> {
+        let mut line = serde_json::to_vec(record).expect("a record has only names and numbers");
+        line.push(b'\n');
+        let outcome = self.trials.write_all(&line).and_then(|()| self.trials.sync_data());
+        outcome.map_err(io_error("write", &self.path.join(TRIALS)))
+    }
+
+    /// Writes `run.json` anew.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write_info(&self, info: &RunInfo) -> Result<(), StoreError> {
+        write_json(&self.path.join(RUN), info)
+    }
+
+    /// Makes this the latest complete run of its matrix.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn set_latest(&self, info: &RunInfo) -> Result<(), StoreError> {
+        let latest = self.path.with_file_name(LATEST);
+        write_beside(&latest, format!("{}\n", info.id).as_bytes())
+    }
+}
+
+/// Reads a run's folder.
+///
+/// # Errors
+/// If a file is missing or is not what it should be; a torn last line is no error.
+pub fn read(folder: &Path) -> Result<Run, StoreError> {
+    let info: RunInfo = read_json(&folder.join(RUN))?;
+    let path = folder.join(TRIALS);
+    let text = fs::read_to_string(&path).map_err(io_error("read", &path))?;
+    let (trials, is_torn) = parse_trials(&path, &text)?;
+    Ok(Run { folder: folder.to_owned(), info, trials, is_torn })
+}
+
+fn parse_trials(path: &Path, text: &str) -> Result<(Vec<TrialRecord>, bool), StoreError> {
+    let mut trials = Vec::new();
+    for (index, line) in text.split_inclusive('\n').enumerate() {
+        if line.trim().is_empty() {
+            continue;
+        }
+        match serde_json::from_str(line) {
+            Ok(record) if TrialRecord::is_whole(&record) => trials.push(record),
+            Ok(_) => {
+                let reason = "its outcomes do not add up, or it does not end in exactly one way";
+                let (path, line) = (path.to_owned(), Some(index + 1));
+                return Err(StoreError::Shape { path, line, reason: reason.to_owned() });
+            }
+            // Only a line whose end was never written can be torn.
+            Err(_) if !line.ends_with('\n') => return Ok((trials, true)),
+            Err(error) => {
+                let (path, line) = (path.to_owned(), Some(index + 1));
+                return Err(StoreError::Shape { path, line, reason: error.to_string() });
+            }
+        }
+    }
+    Ok((trials, false))
+}
+
+/// The folder of the run that `wanted` names: a folder, the id of a run, or `name/id`; without it the latest of all.
+///
+/// # Errors
+/// If there is none.
+pub fn find(results: &Path, wanted: Option<&str>) -> Result<PathBuf, StoreError> {
+    let none = || StoreError::NoRun(wanted.map_or_else(|| results.to_owned(), PathBuf::from));
+    let Some(wanted) = wanted else { return newest_latest(results).ok_or_else(none) };
+    let named = Path::new(wanted);
+    [named.to_owned(), results.join(wanted)]
+        .into_iter()
+        .chain(matrices(results).into_iter().map(|matrix| matrix.join(wanted)))
+        .find_map(|folder| {
+            if folder.join(RUN).is_file() {
+                return Some(folder);
+            }
+            latest_of(&folder)
+        })
+        .ok_or_else(none)
+}
+
+fn newest_latest(results: &Path) -> Option<PathBuf> {
+    matrices(results).iter().filter_map(|matrix| latest_of(matrix)).max_by_key(|folder| {
+        // Ids begin with the date and the time.
+        folder.file_name().map(std::ffi::OsStr::to_owned)
+    })
+}
+
+fn latest_of(matrix: &Path) -> Option<PathBuf> {
+    let id = fs::read_to_string(matrix.join(LATEST)).ok()?;
+    Some(matrix.join(id.trim())).filter(|folder| folder.join(RUN).is_file())
+}
+
+fn matrices(results: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(results) else { return Vec::new() };
+    let mut folders: Vec<PathBuf> =
+        entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+    folders.sort_unstable();
+    folders
+}
+
+/// Writes a value as JSON, beside and renamed.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<(), StoreError> {
+    let mut text = serde_json::to_vec_pretty(value).expect("a record has only names and numbers");
+    text.push(b'\n');
+    write_beside(path, &text)
+}
+
+/// Reads a JSON file.
+///
+/// # Errors
+/// If it cannot be read, or is of another shape.
+pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, StoreError> {
+    let text = fs::read_to_string(path).map_err(io_error("read", path))?;
+    serde_json::from_str(&text).map_err(|error| StoreError::Shape {
+        path: path.to_owned(),
+        line: None,
+        reason: error.to_string(),
+    })
+}
+
+/// Writes a file beside its place and renames it there.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write_beside(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let write = || -> io::Result<()> {
+        let mut file = tempfile::Builder::new()
+            .permissions(fs::Permissions::from_mode(0o644))
+            .tempfile_in(folder.unwrap_or(Path::new(".")))?;
+        file.write_all(bytes)?;
+        file.as_file().sync_data()?;
+        file.persist(path)?;
+        Ok(())
+    };
+    write().map_err(io_error("write", path))
+}
+
+fn io_error<'p>(action: &'static str, path: &'p Path) -> impl FnOnce(io::Error) -> StoreError + 'p {
+    move |source| StoreError::Io { action, path: path.to_owned(), source }
+}

@@ -1,0 +1,102 @@
+//! `summary.json`: a run in the figures that tables and histories need, small enough to be committed.
+//!
+//! Made from the trials, and never read back to make them again.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::run::RunInfo;
+use super::trial::Caveat;
+use crate::outcome::Limit;
+
+/// A run in figures.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Summary {
+    /// See [`super::SCHEMA`].
+    pub schema: u32,
+    /// What was asked for, where and by whom.
+    pub run: RunInfo,
+    /// The versions of the tools that made the targets.
+    pub versions: BTreeMap<String, String>,
+    /// The rows, table by table.
+    pub cells: Vec<CellSummary>,
+}
+
+/// One row of one table.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct CellSummary {
+    /// The workload's name.
+    pub workload: String,
+    /// The load's name.
+    pub load: String,
+    /// The target's label.
+    pub target: String,
+    /// Rounds in which it was measured.
+    pub measured: u32,
+    /// Rounds in which it failed.
+    pub failed: u32,
+    /// Why there are no figures: `failed in verify: ...`, `not installed: ...`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What to do about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// Right answers per second.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub goodput_per_second: Option<Figure>,
+    /// The same, as a ratio to the reference row over the rounds in which both were measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub goodput_ratio: Option<Figure>,
+    /// The median of response time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub response_time_p50_us: Option<Figure>,
+    /// The quantile 0.99 of response time; absent if too few requests lie beyond it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub response_time_p99_us: Option<Figure>,
+    /// The server's CPU time per answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_us_per_request: Option<Figure>,
+    /// Cores that the server used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cores_used: Option<Figure>,
+    /// CPUs that it may use.
+    pub cores_allowed: u32,
+    /// The server's resident memory, at most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rss_peak_bytes: Option<Figure>,
+    /// From exec to the first right answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub startup_ms: Option<Figure>,
+    /// Wrong and lost, as a share of attempts, over all rounds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error_share: Option<f64>,
+    /// What held it back in most rounds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<Limit>,
+    /// The doubts of the row.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub caveats: Vec<Caveat>,
+}
+
+/// A figure over rounds: the geometric mean, its 95 % interval, and the points themselves.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Figure {
+    /// The geometric mean.
+    pub mean: f64,
+    /// The interval's lower end; absent for a single round.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub low: Option<f64>,
+    /// Its upper end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub high: Option<f64>,
+    /// One point a round.
+    pub points: Vec<f64>,
+}
+
+impl Figure {
+    /// Half the interval as a share of the mean, the larger side.
+    pub fn half_width(&self) -> Option<f64> {
+        self.high.map(|high| high / self.mean - 1.0)
+    }
+}
