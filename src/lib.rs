@@ -21,3 +21,5 @@ pub mod stats;
 pub mod record;
 
 pub mod event;
+
+pub mod http;
