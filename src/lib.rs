@@ -23,3 +23,5 @@ pub mod record;
 pub mod event;
 
 pub mod http;
+
+pub mod matrix;

@@ -1,0 +1,145 @@
+//! `[run]` with the profiles laid over it, and `[cpus]`.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::names::{check, slug};
+use super::patterns::hint;
+use super::problem::Problem;
+use super::quantity::parse_cpus;
+use super::reading::Reading;
+use super::table::Table;
+use super::wire::{Placed, Value};
+use super::{CpuChoice, CpuPolicy, Order, RunPolicy};
+
+/// The defaults of `[run]`.
+const ROUNDS: u32 = 7;
+const WARM_UP: Duration = Duration::from_secs(2);
+const WARM_UP_MAX: Duration = Duration::from_secs(15);
+const MEASURE: Duration = Duration::from_secs(3);
+const MIN_EFFECT: f64 = 0.02;
+/// The shortest window.
+const MEASURE_MIN: Duration = Duration::from_millis(10);
+
+/// The policy that was asked for, and every `reference` that some profile names.
+pub(super) struct Policy {
+    /// Without its reference, which is checked when all targets are known.
+    pub(super) run: RunPolicy,
+    pub(super) reference: Option<Placed<String>>,
+    pub(super) references: Vec<Placed<String>>,
+}
+
+/// Takes `[run]` and every `[profile.*]` out of a matrix, and checks them all.
+pub(super) fn policy(root: &mut Table<'_>, wanted: Option<&str>) -> Policy {
+    let base = root.table("run").unwrap_or_else(|| Table::empty_like(root));
+    let profiles = root.named_tables("profile");
+    report_unknown_profile(root.reading, wanted, &profiles);
+    let file = root.place.source.path.clone();
+    let (mut run, mut reference) = run_policy(base.clone(), &file);
+    let mut references: Vec<_> = reference.iter().cloned().collect();
+    for (name, table) in profiles {
+        check(root.reading, &name);
+        let (laid_over, named) = run_policy(base.overlaid(&table), &file);
+        references.extend(named.clone());
+        if wanted == Some(name.value.as_str()) {
+            run = RunPolicy { profile: Some(name.value), ..laid_over };
+            reference = named;
+        }
+    }
+    Policy { run, reference, references }
+}
+
+fn report_unknown_profile(
+    reading: &Reading<'_>,
+    wanted: Option<&str>,
+    profiles: &[(Placed<String>, Table<'_>)],
+) {
+    let names: Vec<&str> = profiles.iter().map(|(name, _)| name.value.as_str()).collect();
+    if let Some(wanted) = wanted.filter(|wanted| !names.contains(wanted)) {
+        let problem = Problem::without_place(format!("no profile `{wanted}`"));
+        reading.report(problem.hint(hint(wanted, "`[profile.NAME]` in this matrix", &names)));
+    }
+}
+
+fn run_policy(mut table: Table<'_>, file: &Path) -> (RunPolicy, Option<Placed<String>>) {
+    for planned in ["max-rounds", "retry-noisy", "control"] {
+        table.not_yet(planned);
+    }
+    let (warm_up, warm_up_max) = warm_up(&mut table);
+    let orders = [("shuffled", Order::Shuffled), ("as-written", Order::AsWritten)];
+    let policy = RunPolicy {
+        name: run_name(&mut table, file),
+        profile: None,
+        rounds: table.whole("rounds", 1..=1000).unwrap_or(ROUNDS),
+        warm_up,
+        warm_up_max,
+        measure: table.duration("measure", MEASURE_MIN).map_or(MEASURE, |time| time.value),
+        seed: table.whole("seed", 0..=i64::MAX.unsigned_abs()),
+        order: table.choice("order", &orders).unwrap_or(Order::Shuffled),
+        reference: String::new(),
+        min_effect: table.share("min-effect").unwrap_or(MIN_EFFECT),
+        results: results(&mut table, file),
+    };
+    let reference = table.text("reference");
+    table.finish();
+    (policy, reference)
+}
+
+/// `warm-up` and `warm-up-max`; where one is absent its default gives way to the other.
+fn warm_up(table: &mut Table<'_>) -> (Duration, Duration) {
+    let least = table.duration("warm-up", Duration::ZERO);
+    let most = table.duration("warm-up-max", Duration::ZERO);
+    match (least, most) {
+        (Some(least), Some(most)) => {
+            if least.value > most.value {
+                let what = "`warm-up-max` is shorter than `warm-up`";
+                table.reading.report(Problem::at(most.place, what).hint("set it longer"));
+            }
+            (least.value, most.value)
+        }
+        (Some(least), None) => (least.value, WARM_UP_MAX.max(least.value)),
+        (None, Some(most)) => (WARM_UP.min(most.value), most.value),
+        (None, None) => (WARM_UP, WARM_UP_MAX),
+    }
+}
+
+fn run_name(table: &mut Table<'_>, file: &Path) -> String {
+    if let Some(name) = table.text("name") {
+        check(table.reading, &name);
+        return name.value;
+    }
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    Some(slug(&stem)).filter(|name| !name.is_empty()).unwrap_or_else(|| "matrix".to_owned())
+}
+
+/// Where results go: as given, else beside the nearest Git root, else beside the matrix.
+fn results(table: &mut Table<'_>, file: &Path) -> PathBuf {
+    let reading = table.reading;
+    if let Some(path) = table.path("results") {
+        return reading.absolute(&path.value);
+    }
+    let file = reading.absolute(file);
+    let folder = file.parent().unwrap_or(Path::new("/"));
+    let root = folder.ancestors().find(|folder| reading.files.exists(&folder.join(".git")));
+    root.unwrap_or(folder).join("results")
+}
+
+/// Takes `[cpus]` out of a matrix.
+pub(super) fn cpus(root: &mut Table<'_>) -> CpuPolicy {
+    let mut table = root.table("cpus").unwrap_or_else(|| Table::empty_like(root));
+    let policy = CpuPolicy {
+        server: cpu_choice(&mut table, "server"),
+        generator: cpu_choice(&mut table, "generator"),
+    };
+    table.finish();
+    policy
+}
+
+fn cpu_choice(table: &mut Table<'_>, key: &'static str) -> CpuChoice {
+    let expected = "`auto`, `all` or a list of CPUs such as `\"0,2-3\"`";
+    let choice = table.read(key, expected, |value| match value {
+        Value::Text(text) => parse_cpus(text),
+        _ => None,
+    });
+    choice.map_or(CpuChoice::Auto, |choice| choice.value)
+}

@@ -1,0 +1,163 @@
+//! From a file to a checked matrix, by way of every file that it names.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::cells;
+use super::files::{Disk, Files};
+use super::load::{Driven, load};
+use super::names::report_twice;
+use super::origin::origins;
+use super::policy::{cpus, policy};
+use super::problem::{Place, Problem};
+use super::reading::Reading;
+use super::table::Table;
+use super::target::{Known, targets};
+use super::toolchain::{Toolchain, toolchains};
+use super::workload::{Asked, workload};
+use super::{Matrix, Target};
+
+/// Reads a matrix and every file that it names, and checks them; `profile` is laid over `[run]`.
+///
+/// Reads files and does nothing else: no process is started and nothing is printed.
+///
+/// # Errors
+/// Every problem of every file, in the order of the files and of the places in them.
+pub fn read(path: &Path, profile: Option<&str>) -> Result<Matrix, Vec<Problem>> {
+    let disk = Disk::current().map_err(|error| {
+        vec![Problem::without_place(format!("cannot tell the current folder: {error}"))]
+    })?;
+    read_from(&disk, path, profile)
+}
+
+/// The same from any files.
+pub(super) fn read_from(
+    files: &dyn Files,
+    path: &Path,
+    profile: Option<&str>,
+) -> Result<Matrix, Vec<Problem>> {
+    let reading = Reading::new(files);
+    let matrix = reading.toml(path, None).map(|root| matrix(root, path, profile));
+    match (matrix, reading.into_problems()) {
+        (Some(matrix), problems) if problems.is_empty() => Ok(matrix),
+        (_, problems) => Err(problems),
+    }
+}
+
+fn matrix(mut root: Table<'_>, path: &Path, profile: Option<&str>) -> Matrix {
+    let reading = root.reading;
+    let policy = policy(&mut root, profile);
+    let cpus = cpus(&mut root);
+    let asks_default = !root.has("workload");
+    let mut asked: Vec<Asked<'_>> = or_default(&mut root, "workload").map(workload).collect();
+    let mut driven: Vec<Driven> = or_default(&mut root, "load").map(load).collect();
+    let (targets, tools, is_complete) = all_targets(&mut root, &asked, asks_default);
+    report_services(&mut root);
+    let text = root.place.source.text.clone();
+    root.finish();
+
+    report_twice(reading, "workload", asked.iter().map(|a| (a.workload.name.as_str(), &a.place)));
+    report_twice(reading, "load", driven.iter().map(|d| (d.load.name.as_str(), &d.place)));
+    if is_complete {
+        cells::check(reading, &targets, &mut asked, &mut driven);
+        cells::check_references(reading, &policy.references, &targets);
+    }
+    let mut run = policy.run;
+    let first = targets.first().map(|(target, _)| target.label());
+    run.reference = policy.reference.map(|name| name.value).or(first).unwrap_or_default();
+    Matrix {
+        path: path.to_owned(),
+        text,
+        run,
+        cpus,
+        workloads: asked.into_iter().map(|asked| asked.workload).collect(),
+        loads: driven.into_iter().map(|driven| driven.load).collect(),
+        targets: targets.into_iter().map(|(target, _)| target).collect(),
+        toolchains: tools,
+    }
+}
+
+/// The tables below a key, or an empty one that has every default.
+fn or_default<'r>(
+    root: &mut Table<'r>,
+    key: &'static str,
+) -> impl Iterator<Item = Table<'r>> + use<'r> {
+    let default = (!root.has(key)).then(|| Table::empty_like(root));
+    root.tables(key).into_iter().chain(default)
+}
+
+type Targets = (Vec<(Target, Place)>, BTreeMap<String, Toolchain>, bool);
+
+/// Every target with its place, the tools that they name, and whether none is missing.
+fn all_targets(root: &mut Table<'_>, asked: &[Asked<'_>], asks_default: bool) -> Targets {
+    let reading = root.reading;
+    let tables = root.tables("target");
+    if tables.is_empty() {
+        reading.report(
+            Problem::at(root.place.clone(), "no `[[target]]` in this matrix")
+                .hint("name a server: `[[target]]` with a `command`, or with `from` a folder"),
+        );
+    }
+    let is_empty = tables.is_empty();
+    let origins = origins(tables);
+    let folders: Vec<PathBuf> = origins
+        .all
+        .iter()
+        .filter(|origin| origin.is_folder)
+        .map(|origin| origin.folder.clone())
+        .collect();
+    let mut tools = toolchains(reading, &folders, &root.place.source.path);
+    let known = Known { asked, asks_default, tools: &tools };
+    let mut all: Vec<(Target, Place)> = Vec::new();
+    for origin in &origins.all {
+        let place = &origin.place;
+        all.extend(targets(origin, &known).into_iter().map(|target| (target, place.clone())));
+    }
+    let labels: Vec<String> = all.iter().map(|(target, _)| target.label()).collect();
+    let places = all.iter().map(|(_, place)| place);
+    report_twice(reading, "target", labels.iter().map(String::as_str).zip(places));
+    tools.retain(|name, _| {
+        all.iter().flat_map(|(target, _)| &target.tools).any(|need| need.tool == *name)
+    });
+    (all, tools, origins.is_complete && !is_empty)
+}
+
+fn report_services(root: &mut Table<'_>) {
+    if !root.has("service") {
+        return;
+    }
+    for service in root.tables("service") {
+        root.reading.report(Problem::at(service.place, "`[[service]]` is not supported yet"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_matrix_is_read_from_disk_with_the_folders_that_it_names() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for (path, content) in [
+            ("configs/m.toml", "[[target]]\nfrom = \"../targets/*\"\n"),
+            ("targets/a/b/target.toml", "command = \"./b\"\n"),
+            (".git/HEAD", ""),
+        ] {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+            std::fs::write(path, content).expect("a file");
+        }
+        let matrix = read(&folder.path().join("configs/m.toml"), None).expect("a matrix");
+        assert_eq!(matrix.targets[0].name, "a/b");
+        assert_eq!(matrix.targets[0].dir, folder.path().join("targets/a/b"));
+        assert_eq!(matrix.run.results, folder.path().join("results"));
+    }
+
+    #[test]
+    fn a_file_that_is_not_there_is_a_problem_without_a_place() {
+        let problems = read(Path::new("none/m.toml"), None).expect_err("a problem");
+        assert_eq!(problems.len(), 1);
+        assert!(problems[0].what.starts_with("cannot read `none/m.toml`: "), "{problems:?}");
+        assert_eq!(problems[0].place, None);
+    }
+}

@@ -1,0 +1,159 @@
+//! The sorts of values that a table is asked for, and what is said of a value that is of another.
+
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::problem::{Problem, nearest};
+use super::table::Table;
+use super::wire::{Placed, Value};
+use crate::units::{parse_duration, parse_share, write_duration};
+
+/// The longest duration that a matrix may ask for.
+const DURATION_MAX: Duration = Duration::from_hours(7 * 24);
+/// How much of a faulty value a message repeats, in characters.
+const QUOTED_MAX: usize = 40;
+
+impl Table<'_> {
+    /// A string.
+    pub(super) fn text(&mut self, key: &'static str) -> Option<Placed<String>> {
+        self.read(key, "a string", text)
+    }
+
+    /// `true` or `false`.
+    pub(super) fn boolean(&mut self, key: &'static str) -> Option<Placed<bool>> {
+        self.read(key, "`true` or `false`", |value| match value {
+            Value::Boolean(truth) => Some(*truth),
+            _ => None,
+        })
+    }
+
+    /// A whole number within bounds.
+    pub(super) fn whole<N>(&mut self, key: &'static str, range: RangeInclusive<N>) -> Option<N>
+    where
+        N: TryFrom<i64> + PartialOrd + std::fmt::Display,
+    {
+        let expected = format!("a whole number from {} to {}", range.start(), range.end());
+        self.read(key, &expected, |value| match value {
+            Value::Whole(number) => N::try_from(*number).ok().filter(|n| range.contains(n)),
+            _ => None,
+        })
+        .map(|number| number.value)
+    }
+
+    /// A duration of at least so much: a string with a unit, or a number of seconds.
+    pub(super) fn duration(
+        &mut self,
+        key: &'static str,
+        least: Duration,
+    ) -> Option<Placed<Duration>> {
+        let from = match least {
+            Duration::ZERO => String::new(),
+            least => format!(" from {}", write_duration(least)),
+        };
+        let expected = format!("a duration such as `500ms`, `2s` or `1m 30s`,{from} up to 7 days");
+        self.read(key, &expected, |value| {
+            let duration = match value {
+                Value::Text(text) => parse_duration(text).ok()?,
+                #[expect(clippy::cast_precision_loss, reason = "far below what is allowed")]
+                Value::Whole(seconds) => Duration::try_from_secs_f64(*seconds as f64).ok()?,
+                Value::Number(seconds) => Duration::try_from_secs_f64(*seconds).ok()?,
+                _ => return None,
+            };
+            (least..=DURATION_MAX).contains(&duration).then_some(duration)
+        })
+    }
+
+    /// A share below 1: `2%`, or a plain number.
+    pub(super) fn share(&mut self, key: &'static str) -> Option<f64> {
+        self.read(key, "a share such as `2%`, below 100%", |value| {
+            match value {
+                Value::Text(text) => parse_share(text).ok(),
+                Value::Whole(number) => parse_share(&number.to_string()).ok(),
+                Value::Number(number) => parse_share(&number.to_string()).ok(),
+                _ => None,
+            }
+            .filter(|share| *share < 1.0)
+        })
+        .map(|share| share.value)
+    }
+
+    /// One of a few words.
+    pub(super) fn choice<T: Copy>(&mut self, key: &'static str, words: &[(&str, T)]) -> Option<T> {
+        let node = self.take(key)?;
+        let found = words
+            .iter()
+            .find(|(word, _)| matches!(&node.value, Value::Text(text) if text == word))
+            .map(|(_, value)| *value);
+        if found.is_none() {
+            let names = words.iter().map(|(word, _)| *word);
+            let problem = refusal(key, &format!("one of {}", quoted(names.clone())), &node);
+            let guess = match &node.value {
+                Value::Text(text) => nearest(text, names),
+                _ => None,
+            };
+            self.reading.report(match guess {
+                Some(word) => problem.hint(format!("did you mean `{word}`?")),
+                None => problem,
+            });
+        }
+        found
+    }
+
+    /// A path, relative to the folder of the file that it stands in.
+    pub(super) fn path(&mut self, key: &'static str) -> Option<Placed<PathBuf>> {
+        let written = self.text(key)?;
+        let file = &written.place.source.path;
+        let value = file.parent().unwrap_or(Path::new("")).join(written.value);
+        Some(Placed { value, place: written.place })
+    }
+
+    /// A list of strings.
+    pub(super) fn texts(&mut self, key: &'static str) -> Option<Placed<Vec<Placed<String>>>> {
+        let list = self.read(key, "a list of strings", |value| match value {
+            Value::List(items) => Some(items.clone()),
+            _ => None,
+        })?;
+        let mut texts = Vec::new();
+        for item in list.value {
+            match text(&item.value) {
+                Some(value) => texts.push(Placed { value, place: item.place }),
+                None => self.reading.report(refusal(key, "a list of strings alone", &item)),
+            }
+        }
+        Some(Placed { value: texts, place: list.place })
+    }
+}
+
+/// The text of a string.
+pub(super) fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::Text(text) => Some(text.clone()),
+        _ => None,
+    }
+}
+
+/// A value that is not what it must be.
+pub(super) fn refusal(key: &str, expected: &str, node: &Placed<Value>) -> Problem {
+    let found = match &node.value {
+        Value::List(_) | Value::Table(_) => node.value.sort().to_owned(),
+        _ => format!("`{}`", clipped(node.place.text())),
+    };
+    Problem::at(node.place.clone(), format!("`{key}` must be {expected}, not {found}"))
+}
+
+/// Names in backticks with commas between them.
+pub(super) fn quoted<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
+    names.join(", ")
+}
+
+/// The first line of a text, and not too much of it.
+fn clipped(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    if line.len() == text.len() && line.chars().count() <= QUOTED_MAX {
+        return line.to_owned();
+    }
+    let start: String = line.chars().take(QUOTED_MAX).collect();
+    format!("{start}...")
+}

@@ -1,0 +1,37 @@
+//! `[[workload]]`: what is asked, and which answer is right.
+
+use super::Workload;
+use super::expectation::expectation;
+use super::names::{name, slug};
+use super::patterns::{Patterns, patterns};
+use super::problem::Place;
+use super::request::{report_derived, request};
+use super::table::Table;
+
+/// A workload, and what is needed to check it against the rest.
+pub(super) struct Asked<'r> {
+    pub(super) workload: Workload,
+    pub(super) place: Place,
+    pub(super) targets: Patterns,
+    /// As written: a target's own request is laid over it.
+    pub(super) table: Table<'r>,
+}
+
+/// Reads a `[[workload]]`; without a name it is called by its request, `get-root` for `GET /`.
+pub(super) fn workload(mut table: Table<'_>) -> Asked<'_> {
+    let written = table.clone();
+    let mut name = name(&mut table);
+    table.not_yet("requests-file");
+    report_derived(&table);
+    let request = request(&mut table);
+    if name.value.is_empty() {
+        let path = if request.path == "/" { "root" } else { &request.path };
+        name.value = slug(&format!("{} {path}", request.method)).to_lowercase();
+    }
+    let targets = patterns(&mut table, "targets");
+    let expect = table.table("expect").map(expectation);
+    table.finish();
+    let globs = targets.globs.clone();
+    let workload = Workload { name: name.value, request, expect, targets: globs };
+    Asked { workload, place: name.place, targets, table: written }
+}
