@@ -25,3 +25,5 @@ pub mod event;
 pub mod http;
 
 pub mod matrix;
+
+pub mod plan;

@@ -1,0 +1,277 @@
+//! The plan of a run: which cells, how often, in which order, and how long that takes.
+//!
+//! A pure function of the matrix, the selection and the seed: the same three give the same plan on every machine.
+
+use std::time::Duration;
+
+use rand::seq::SliceRandom as _;
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+
+use crate::matrix::globs::Globs;
+use crate::matrix::{Load, Matrix, Order, Stop};
+use crate::units::typed_duration;
+
+/// What a trial takes besides warm-up and window: to start, to settle, to stop.
+const AROUND_A_TRIAL: Duration = Duration::from_millis(700);
+
+/// What the command line selects; `None` selects all.
+#[derive(Debug, Clone, Default)]
+pub struct Selection {
+    /// Labels of targets.
+    pub targets: Option<Globs>,
+    /// Names of workloads.
+    pub workloads: Option<Globs>,
+    /// Names of loads.
+    pub loads: Option<Globs>,
+}
+
+/// What the command line sets in the matrix's place.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Overrides {
+    /// `--rounds`.
+    pub rounds: Option<u32>,
+    /// `--warm-up`.
+    pub warm_up: Option<Duration>,
+    /// `--measure`.
+    pub measure: Option<Duration>,
+    /// `--seed`.
+    pub seed: Option<u64>,
+}
+
+/// One target under one workload and one load, each by its place in the matrix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Cell {
+    /// The place of the workload.
+    pub workload: usize,
+    /// The place of the load.
+    pub load: usize,
+    /// The place of the target.
+    pub target: usize,
+}
+
+/// One execution of one cell, to come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Trial {
+    /// What is measured.
+    pub cell: Cell,
+    /// The round, from 1.
+    pub round: u32,
+    /// The place in the round, from 1.
+    pub position: u32,
+}
+
+/// All trials of a run, in order.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The seed of the order.
+    pub seed: u64,
+    /// What is measured, table by table in the order of the matrix.
+    pub cells: Vec<Cell>,
+    /// Targets that were selected and do not offer the workload of a table.
+    pub not_offered: Vec<Cell>,
+    /// The trials.
+    pub trials: Vec<Trial>,
+    /// Selections and overrides, as they would be typed.
+    pub overrides: Vec<String>,
+    /// Whether it is less than the matrix asks for.
+    pub is_partial: bool,
+    /// How long it will take, builds left out.
+    pub estimate: Duration,
+}
+
+/// A selection that selects nothing.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("no {kind} matches {patterns}")]
+pub struct NothingSelected {
+    kind: &'static str,
+    patterns: String,
+    /// The names there are.
+    pub known: Vec<String>,
+}
+
+impl Overrides {
+    /// Lays what is set over the policy of the matrix.
+    pub fn apply(self, matrix: &mut Matrix) {
+        let run = &mut matrix.run;
+        run.rounds = self.rounds.unwrap_or(run.rounds);
+        run.warm_up = self.warm_up.unwrap_or(run.warm_up);
+        run.warm_up_max = run.warm_up_max.max(run.warm_up);
+        run.measure = self.measure.unwrap_or(run.measure);
+        run.seed = self.seed.or(run.seed);
+    }
+
+    fn words(self) -> Vec<String> {
+        [
+            self.rounds.map(|rounds| format!("--rounds {rounds}")),
+            self.warm_up.map(|warm_up| format!("--warm-up {}", typed_duration(warm_up))),
+            self.measure.map(|measure| format!("--measure {}", typed_duration(measure))),
+            self.seed.map(|seed| format!("--seed {seed}")),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+}
+
+impl Plan {
+    /// The plan for what is selected of a matrix that has its overrides. `drawn` is the seed if nobody set one.
+    ///
+    /// # Errors
+    /// If a selection matches no name, or what it matches has no cell.
+    pub fn new(
+        matrix: &Matrix,
+        selection: &Selection,
+        overrides: Overrides,
+        drawn: u64,
+    ) -> Result<Self, NothingSelected> {
+        let seed = matrix.run.seed.unwrap_or(drawn);
+        let (cells, not_offered) = cells(matrix, selection)?;
+        let trials = trials(matrix, &cells, seed);
+        let estimate = trials.iter().map(|trial| duration_of(matrix, trial.cell)).sum();
+        let mut words = selection.words();
+        words.extend(overrides.words());
+        // A seed decides only the order: all that the matrix asks for is still there.
+        let is_partial = words.iter().any(|word| !word.starts_with("--seed"));
+        Ok(Self { seed, cells, not_offered, trials, overrides: words, is_partial, estimate })
+    }
+
+    /// The tables that have a cell, each as its workload and load.
+    pub fn tables(&self) -> Vec<(usize, usize)> {
+        let mut tables: Vec<(usize, usize)> =
+            self.cells.iter().map(|cell| (cell.workload, cell.load)).collect();
+        tables.dedup();
+        tables
+    }
+}
+
+impl Selection {
+    fn words(&self) -> Vec<String> {
+        [("--target", &self.targets), ("--workload", &self.workloads), ("--load", &self.loads)]
+            .into_iter()
+            .filter_map(|(option, globs)| Some((option, globs.as_ref()?)))
+            .flat_map(|(option, globs)| {
+                globs.patterns().iter().map(move |pattern| format!("{option} '{pattern}'"))
+            })
+            .collect()
+    }
+}
+
+/// How a load is told in a table's title: `64 connections, closed loop`.
+pub fn load_words(load: &Load) -> String {
+    use crate::http::request::Version;
+    use crate::matrix::Arrival;
+    let plural = if load.connections == 1 { "" } else { "s" };
+    let mut words = vec![format!("{} connection{plural}", load.connections)];
+    words.push(match load.arrival {
+        Arrival::ClosedLoop => "closed loop".to_owned(),
+        Arrival::Even { rate } => format!("{} per second, even", crate::units::write_number(rate)),
+        Arrival::Poisson { rate } => {
+            format!("{} per second, Poisson", crate::units::write_number(rate))
+        }
+    });
+    if !load.keep_alive {
+        words.push("a connection per request".to_owned());
+    }
+    if load.pipeline > 1 {
+        words.push(format!("pipelining {}", load.pipeline));
+    }
+    if load.http == Version::Http10 {
+        words.push("HTTP/1.0".to_owned());
+    }
+    if let Stop::Requests { count, .. } = load.stop {
+        words.push(format!("{} requests", crate::units::write_count(count)));
+    }
+    words.join(", ")
+}
+
+fn cells(
+    matrix: &Matrix,
+    selection: &Selection,
+) -> Result<(Vec<Cell>, Vec<Cell>), NothingSelected> {
+    let labels: Vec<String> = matrix.targets.iter().map(super::matrix::Target::label).collect();
+    let targets = select("target", selection.targets.as_ref(), labels)?;
+    let names = matrix.workloads.iter().map(|workload| workload.name.clone()).collect();
+    let workloads = select("workload", selection.workloads.as_ref(), names)?;
+    let names = matrix.loads.iter().map(|load| load.name.clone()).collect();
+    let loads = select("load", selection.loads.as_ref(), names)?;
+    let (mut cells, mut not_offered) = (Vec::new(), Vec::new());
+    for &workload in &workloads {
+        let asked = &matrix.workloads[workload];
+        for &load in loads.iter().filter(|load| matrix.loads[**load].workloads.matches(&asked.name))
+        {
+            for &target in &targets {
+                let who = &matrix.targets[target];
+                let cell = Cell { workload, load, target };
+                if !asked.targets.matches(&who.label()) {
+                } else if who.offers(&asked.name) {
+                    cells.push(cell);
+                } else {
+                    not_offered.push(cell);
+                }
+            }
+        }
+    }
+    if cells.is_empty() {
+        let patterns = selection.words().join(" ");
+        let known = matrix.targets.iter().map(super::matrix::Target::label).collect();
+        return Err(NothingSelected { kind: "cell", patterns, known });
+    }
+    Ok((cells, not_offered))
+}
+
+fn select(
+    kind: &'static str,
+    globs: Option<&Globs>,
+    names: Vec<String>,
+) -> Result<Vec<usize>, NothingSelected> {
+    let Some(globs) = globs else { return Ok((0..names.len()).collect()) };
+    let places: Vec<usize> = names
+        .iter()
+        .enumerate()
+        .filter(|(_, name)| globs.matches(name))
+        .map(|(place, _)| place)
+        .collect();
+    if places.is_empty() {
+        let patterns =
+            globs.patterns().iter().map(|pattern| format!("`{pattern}`")).collect::<Vec<_>>();
+        return Err(NothingSelected { kind, patterns: patterns.join(", "), known: names });
+    }
+    Ok(places)
+}
+
+/// Rounds one after the other; in each the tables in an order of their own, and in each table its targets.
+fn trials(matrix: &Matrix, cells: &[Cell], seed: u64) -> Vec<Trial> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let tables: Vec<&[Cell]> =
+        cells.chunk_by(|a, b| (a.workload, a.load) == (b.workload, b.load)).collect();
+    let mut trials = Vec::with_capacity(cells.len() * matrix.run.rounds as usize);
+    for round in 1..=matrix.run.rounds {
+        let mut order: Vec<Vec<Cell>> = tables.iter().map(|table| table.to_vec()).collect();
+        if matrix.run.order == Order::Shuffled {
+            order.shuffle(&mut rng);
+            for table in &mut order {
+                table.shuffle(&mut rng);
+            }
+        }
+        trials.extend((1..).zip(order.into_iter().flatten()).map(|(position, cell)| Trial {
+            cell,
+            round,
+            position,
+        }));
+    }
+    trials
+}
+
+fn duration_of(matrix: &Matrix, cell: Cell) -> Duration {
+    let window = match matrix.loads[cell.load].stop {
+        Stop::Window => matrix.run.measure,
+        Stop::Requests { at_most, .. } => at_most.min(matrix.run.measure),
+    };
+    matrix.run.warm_up + window + AROUND_A_TRIAL
+}
+
+/// A seed for who has set none, small enough to be typed.
+pub fn draw_seed(entropy: u64) -> u64 {
+    ChaCha8Rng::seed_from_u64(entropy).random_range(1..1_000_000)
+}
