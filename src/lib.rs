@@ -27,3 +27,9 @@ pub mod http;
 pub mod matrix;
 
 pub mod plan;
+
+pub mod target;
+
+pub mod usage;
+
+pub mod host;

@@ -1,0 +1,152 @@
+//! Control groups (version 2): a server's tree as the kernel knows it, ended at one stroke.
+//!
+//! Ours lie at `orchestrate-<pid>-<start>/<trial>` below the group that we run in; pid and start name the owner for
+//! good, so that what a killed run left behind is recognised and ended by [`sweep`]. Where no group can be made the
+//! reason is told and the keeper contains the tree alone.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use crate::clock;
+use crate::processes;
+
+const PREFIX: &str = "orchestrate-";
+
+/// Makes a new, empty control group for one trial and returns its folder.
+///
+/// # Errors
+/// Why this machine or user has none, as shown.
+pub fn create(trial: &str) -> Result<PathBuf, String> {
+    static MADE: AtomicU32 = AtomicU32::new(0);
+    let number = MADE.fetch_add(1, Ordering::Relaxed);
+    let me = std::process::id();
+    let start = processes::find(me).ok_or("`/proc` cannot be read")?.start_ticks;
+    let safe = |c: char| if c.is_ascii_alphanumeric() || "-_+".contains(c) { c } else { '_' };
+    let name: String = trial.chars().take(80).map(safe).collect();
+    let path = home()?.join(format!("{PREFIX}{me}-{start}")).join(format!("{name}-{number}"));
+    // Another server of ours that stops just now removes the outer folder when it is the last: then once more.
+    let made = (0..3).map(|_| fs::create_dir_all(&path)).find(Result::is_ok);
+    if made.is_none() {
+        fs::create_dir_all(&path).map_err(|error| format!("`{}`: {error}", path.display()))?;
+    }
+    if path.join("cpu.stat").is_file() {
+        return Ok(path);
+    }
+    remove(&path);
+    Err(format!("`{}` offers no `cpu.stat`", path.display()))
+}
+
+/// Ends and removes the groups of owners that are gone; returns their names.
+pub fn sweep() -> Vec<String> {
+    let Some(entries) = home().ok().and_then(|home| fs::read_dir(home).ok()) else {
+        return Vec::new();
+    };
+    let mut swept = Vec::new();
+    for entry in entries.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let Some((pid, start)) = owner(&name) else { continue };
+        let is_alive = processes::find(pid).is_some_and(|owner| owner.start_ticks == start);
+        if !is_alive && end(&entry.path(), Duration::from_secs(2)) {
+            swept.push(name);
+        }
+    }
+    swept
+}
+
+/// Kills all members of a group and removes it; whether it is gone within `limit`.
+pub(super) fn end(path: &Path, limit: Duration) -> bool {
+    let deadline = clock::now() + limit;
+    loop {
+        // Failing is expected when it is gone already; whether it is gone is asked below.
+        let _ = kill(path);
+        remove(path);
+        if !path.exists() {
+            return true;
+        }
+        if deadline.is_past() {
+            return false;
+        }
+        clock::sleep_until(clock::now() + Duration::from_millis(5));
+    }
+}
+
+/// Sends SIGKILL to every member, in groups below too, at one stroke.
+pub(super) fn kill(path: &Path) -> io::Result<()> {
+    fs::write(path.join("cgroup.kill"), "1")
+}
+
+/// Removes an empty group, those below it, and the owner's folder if nothing else is in it.
+pub(super) fn remove(path: &Path) {
+    for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            remove(&entry.path());
+        }
+    }
+    // A group that still has members refuses; the caller asks whether it is gone.
+    let _ = fs::remove_dir(path);
+    if let Some(parent) = path.parent()
+        && parent.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PREFIX))
+    {
+        let _ = fs::remove_dir(parent);
+    }
+}
+
+/// The folder of the group that we run in, inside the version 2 hierarchy.
+fn home() -> Result<PathBuf, String> {
+    let read = |path: &str| fs::read_to_string(path).map_err(|error| format!("`{path}`: {error}"));
+    let mounts = read("/proc/self/mountinfo")?;
+    let own = read("/proc/self/cgroup")?;
+    place(&mounts, &own).ok_or_else(|| "no control groups of version 2 are mounted".to_owned())
+}
+
+/// Fields of mountinfo: id, parent, device, root, mount point, options, ... `-`, type, ...
+fn place(mounts: &str, own: &str) -> Option<PathBuf> {
+    let own = own.lines().find_map(|line| line.strip_prefix("0::"))?;
+    mounts.lines().find_map(|line| {
+        let (front, back) = line.split_once(" - ")?;
+        let mut fields = front.split(' ').skip(3);
+        let (root, point) = (fields.next()?, fields.next()?);
+        let is_unified = back.split(' ').next() == Some("cgroup2");
+        let below = Path::new(own).strip_prefix(root).ok()?;
+        is_unified.then(|| Path::new(point).join(below))
+    })
+}
+
+fn owner(name: &str) -> Option<(u32, u64)> {
+    let (pid, start) = name.strip_prefix(PREFIX)?.split_once('-')?;
+    Some((pid.parse().ok()?, start.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn our_place_is_found_below_the_mount_of_version_2() {
+        let hybrid = "31 23 0:28 / /sys/fs/cgroup rw - tmpfs tmpfs rw\n\
+                      41 31 0:31 / /sys/fs/cgroup/unified rw,relatime - cgroup2 cgroup2 rw\n";
+        let pure = "30 23 0:26 / /sys/fs/cgroup rw shared:4 - cgroup2 cgroup2 rw\n";
+        let bound = "30 23 0:26 /outer /sys/fs/cgroup rw shared:4 - cgroup2 cgroup2 rw\n";
+        for (mounts, own, place_found) in [
+            (hybrid, "9:cpu:/a\n0::/\n", Some("/sys/fs/cgroup/unified")),
+            (pure, "0::/user.slice/x\n", Some("/sys/fs/cgroup/user.slice/x")),
+            (bound, "0::/outer/x\n", Some("/sys/fs/cgroup/x")),
+            (bound, "0::/elsewhere\n", None),
+            (pure, "9:cpu:/a\n", None),
+            ("31 23 0:28 / /sys/fs/cgroup rw - tmpfs tmpfs rw\n", "0::/\n", None),
+        ] {
+            assert_eq!(place(mounts, own).as_deref(), place_found.map(Path::new), "{mounts}{own}");
+        }
+    }
+
+    #[test]
+    fn only_names_of_ours_have_an_owner() {
+        assert_eq!(owner("orchestrate-12-3456"), Some((12, 3456)));
+        for name in ["orchestrate-12", "orchestrate-x-1", "system.slice", "orchestrate--1"] {
+            assert_eq!(owner(name), None, "{name}");
+        }
+    }
+}

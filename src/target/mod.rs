@@ -1,0 +1,23 @@
+//! One server program: its tools, its build, its process tree, and when it is ready.
+//!
+//! A server runs below two processes of our own binary: the *keeper* owns the tree and never outlives us, and the
+//! *launcher* becomes the server. What happens to a target comes back as a value, never as an error of ours.
+//! Not here: how much CPU and memory it uses; that is `usage`.
+
+pub mod build;
+pub mod command;
+pub mod group;
+pub mod keeper;
+pub mod launch;
+pub mod log;
+mod order;
+mod pipe;
+pub mod port;
+pub mod provision;
+pub mod ready;
+mod reaper;
+pub mod server;
+mod tie;
+pub mod versions;
+
+pub use order::{Exit, Stopped};
