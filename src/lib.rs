@@ -33,3 +33,5 @@ pub mod target;
 pub mod usage;
 
 pub mod host;
+
+pub mod generator;

@@ -1,0 +1,74 @@
+//! What a thread of the generator costs: CPU time, time it waited for a CPU, and what it spun away.
+
+use std::fs;
+
+use crate::clock::{self, Instant};
+
+/// One reading of the calling thread.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CostReading {
+    at: Instant,
+    cpu_nanos: u64,
+    /// Time on the run queue; `None` where the kernel does not tell.
+    wait_nanos: Option<u64>,
+    spin_nanos: u64,
+}
+
+/// The difference of two readings.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Cost {
+    pub(super) cpu_nanos: u64,
+    pub(super) spin_nanos: u64,
+    /// The share of the time between that it ran or waited to run, spinning left out.
+    pub(super) busy: f64,
+}
+
+impl CostReading {
+    /// Reads the calling thread now; `spin_nanos` is what it has spun so far.
+    pub(super) fn now(spin_nanos: u64) -> Self {
+        Self {
+            at: clock::now(),
+            cpu_nanos: clock::thread_cpu_nanos(),
+            wait_nanos: run_queue_wait_nanos(),
+            spin_nanos,
+        }
+    }
+
+    /// What was used from `earlier` to here.
+    pub(super) fn since(&self, earlier: &Self) -> Cost {
+        let cpu_nanos = self.cpu_nanos.saturating_sub(earlier.cpu_nanos);
+        let spin_nanos = self.spin_nanos.saturating_sub(earlier.spin_nanos).min(cpu_nanos);
+        let wait_nanos = match (self.wait_nanos, earlier.wait_nanos) {
+            (Some(later), Some(earlier)) => later.saturating_sub(earlier),
+            _ => 0,
+        };
+        let elapsed = self.at.nanos_since(earlier.at).max(1);
+        let busy = (cpu_nanos + wait_nanos - spin_nanos) as f64 / elapsed as f64;
+        Cost { cpu_nanos, spin_nanos, busy }
+    }
+}
+
+/// The second number of the thread's schedstat, see Documentation/scheduler/sched-stats.rst of Linux.
+fn run_queue_wait_nanos() -> Option<u64> {
+    let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    text.split_ascii_whitespace().nth(1)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spinning_is_no_business_and_waiting_is() {
+        let reading = |at, cpu_nanos, wait_nanos, spin_nanos| CostReading {
+            at: Instant::from_nanos(at),
+            cpu_nanos,
+            wait_nanos,
+            spin_nanos,
+        };
+        let cost = reading(1100, 560, Some(90), 20).since(&reading(1000, 500, Some(60), 10));
+        assert_eq!(cost, Cost { cpu_nanos: 60, spin_nanos: 10, busy: 0.8 });
+        let unknown = reading(1100, 560, None, 0).since(&reading(1000, 500, None, 0));
+        assert!((unknown.busy - 0.6).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,101 @@
+//! Keeping the schedule: waits until an instant to the microsecond, then hands the request to an idle slot.
+//!
+//! tokio's timers tick in milliseconds, so a timerfd wakes the thread a little early and the rest is spun away. Each turn
+//! of the spin lets the sockets be polled, and what it wastes is counted apart from the generator's work.
+
+use std::future::poll_fn;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::task::{Poll, ready};
+use std::time::Duration;
+
+use rustix::time::{
+    Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, Timespec, timerfd_create,
+    timerfd_settime,
+};
+use tokio::io::unix::AsyncFd;
+
+use super::worker::Worker;
+use crate::clock::{self, Instant};
+
+/// How early the timer wakes the thread: more than a wake-up takes on a machine that is not overloaded.
+const SPIN: Duration = Duration::from_micros(60);
+
+/// A timer of the monotonic clock, for the runtime of this thread.
+#[derive(Debug)]
+struct Timer {
+    descriptor: AsyncFd<OwnedFd>,
+}
+
+/// Hands out every request of the schedule when it is due, or as soon after as a slot is idle. Never ends by itself.
+///
+/// # Errors
+/// If the system has no timer for us.
+pub(super) async fn keep(worker: &Worker) -> io::Result<()> {
+    let timer = Timer::new()?;
+    while let Some(due) = worker.supply.due() {
+        timer.wait_until(due, worker).await?;
+        poll_fn(
+            |cx| if worker.hand_out(worker.stamp(), cx) { Poll::Ready(()) } else { Poll::Pending },
+        )
+        .await;
+    }
+    Ok(())
+}
+
+impl Timer {
+    fn new() -> io::Result<Self> {
+        let flags = TimerfdFlags::NONBLOCK | TimerfdFlags::CLOEXEC;
+        let descriptor = timerfd_create(TimerfdClockId::Monotonic, flags)?;
+        // What is deprecated is unsound for types that can change their descriptor; an owned one cannot.
+        #[expect(deprecated, reason = "its successor is unsafe to call for every type")]
+        let descriptor = AsyncFd::new(descriptor)?;
+        Ok(Self { descriptor })
+    }
+
+    async fn wait_until(&self, due: Instant, worker: &Worker) -> io::Result<()> {
+        loop {
+            let left = due.since(worker.stamp());
+            if left.is_zero() {
+                return Ok(());
+            } else if left > SPIN {
+                self.sleep_until(due - SPIN).await?;
+            } else {
+                spin(worker).await;
+            }
+        }
+    }
+
+    async fn sleep_until(&self, instant: Instant) -> io::Result<()> {
+        let once = Itimerspec { it_interval: timespec(0), it_value: timespec(instant.as_nanos()) };
+        timerfd_settime(&self.descriptor, TimerfdTimerFlags::ABSTIME, &once)?;
+        poll_fn(|cx| {
+            loop {
+                let mut guard = ready!(self.descriptor.poll_read_ready(cx))?;
+                let mut expirations = [0; 8];
+                match rustix::io::read(guard.get_inner(), &mut expirations) {
+                    Ok(_) => return Poll::Ready(Ok(())),
+                    Err(rustix::io::Errno::AGAIN) => guard.clear_ready(),
+                    Err(error) => return Poll::Ready(Err(error.into())),
+                }
+            }
+        })
+        .await
+    }
+}
+
+/// One turn: everything that is ready runs, and the sockets are polled without waiting.
+async fn spin(worker: &Worker) {
+    let (began, events) = (clock::now(), worker.events());
+    tokio::task::yield_now().await;
+    if worker.events() == events {
+        worker.spun(clock::now().nanos_since(began));
+    }
+}
+
+fn timespec(nanos: u64) -> Timespec {
+    Timespec {
+        tv_sec: i64::try_from(nanos / 1_000_000_000).expect("the clock's seconds fit"),
+        tv_nsec: i64::try_from(nanos % 1_000_000_000).expect("less than a second"),
+    }
+}

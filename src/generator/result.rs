@@ -1,0 +1,107 @@
+//! From the tallies of all threads to the record of a window.
+
+use std::time::Duration;
+
+use super::tally::{StepTally, Tally};
+use super::{Loaded, WarmUp, Yield};
+use crate::clock::Instant;
+use crate::record::measured::{Example, GeneratorCost, Measured, Step, Times};
+
+/// Adds up what the threads brought back; `None` if some did not see the window to its end.
+pub(super) fn add_up(yields: Vec<Yield>) -> Option<Loaded> {
+    if yields.is_empty() || yields.iter().any(|part| !part.is_complete) {
+        return None;
+    }
+    let closed = yields.iter().map(|part| part.closed).max()?;
+    let mut generator = GeneratorCost::default();
+    let mut cpu_nanos = 0;
+    let (mut window, mut warm_up): (Option<Tally>, WarmUp) = (None, WarmUp::default());
+    for part in yields {
+        generator.threads += 1;
+        generator.turn_us_max = generator.turn_us_max.max(part.turn_nanos_max as f64 / 1e3);
+        if let Some(cost) = part.cost {
+            cpu_nanos += cost.cpu_nanos - cost.spin_nanos;
+            generator.spin_us += cost.spin_nanos / 1000;
+            generator.busy_max = generator.busy_max.max(cost.busy);
+        }
+        add_warm_up(&mut warm_up, &part.warm_up);
+        match &mut window {
+            Some(whole) => whole.merge(part.window),
+            None => window = Some(part.window),
+        }
+    }
+    let mut tally = window?;
+    tally.settle_unanswered(closed);
+    assert!(tally.adds_up(), "outcomes do not add up to attempts: {tally:?}");
+    if tally.attempted() > 0 {
+        let micros = cpu_nanos as f64 / 1e3 / tally.attempted() as f64;
+        generator.cpu_us_per_request = Some((micros * 1e3).round() / 1e3);
+    }
+    let opened = tally.opened();
+    let requests_written = tally.requests_written;
+    let measured = measured(tally, closed.since(opened), generator);
+    Some(Loaded { measured, requests_written, warm_up, opened, closed })
+}
+
+fn add_warm_up(sum: &mut WarmUp, tally: &Tally) {
+    assert!(tally.adds_up(), "outcomes of the warm-up do not add up to attempts: {tally:?}");
+    sum.answers += tally.answers();
+    sum.bad += tally.wrong.total() + tally.lost.total();
+    sum.requests_written += tally.requests_written;
+}
+
+fn measured(tally: Tally, length: Duration, generator: GeneratorCost) -> Measured {
+    let opened = tally.opened();
+    let seconds = length.as_secs_f64();
+    let per_second = |count: u64| if seconds > 0.0 { count as f64 / seconds } else { 0.0 };
+    Measured {
+        window_seconds: seconds,
+        attempted: tally.attempted(),
+        carried_in: tally.carried_in,
+        sent: tally.sent,
+        good: tally.good,
+        unfinished: tally.unfinished,
+        replayed: tally.replayed,
+        reconnects: tally.reconnects,
+        kept_open: tally.kept_open,
+        connections_opened: tally.connections_opened,
+        throughput_per_second: per_second(tally.answers()),
+        goodput_per_second: per_second(tally.good),
+        bytes_received: tally.bytes_received,
+        body_bytes: tally.body_bytes,
+        status: tally.statuses(),
+        service_time_us: Times::of(&tally.times.service),
+        response_time_us: Times::of(&tally.times.response),
+        connect_time_us: Times::of(&tally.times.connect),
+        first_byte_us: Times::of(&tally.times.first_byte),
+        queue_wait_us: Times::of(&tally.times.queue_wait),
+        lateness_us: Times::of(&tally.times.lateness),
+        series: tally.steps().iter().map(step).collect(),
+        generator,
+        examples: tally.examples().iter().map(|noted| example(noted, opened)).collect(),
+        wrong: tally.wrong,
+        lost: tally.lost,
+        ..Measured::default()
+    }
+}
+
+fn step(step: &StepTally) -> Step {
+    let micros = |nanos: f64| (nanos / 10.0).round() / 100.0;
+    let has_answers = step.answers > 0;
+    Step {
+        good: step.good,
+        bad: step.bad,
+        service_time_mean_us: has_answers
+            .then(|| micros(step.service_nanos as f64 / step.answers as f64)),
+        response_time_max_us: has_answers.then(|| micros(step.response_nanos_max as f64)),
+    }
+}
+
+fn example(noted: &super::tally::Noted, opened: Instant) -> Example {
+    let after = noted.at.since(opened).as_millis();
+    Example {
+        kind: noted.kind.to_owned(),
+        at_ms: u64::try_from(after).expect("a window is shorter than the clock"),
+        detail: noted.detail.clone(),
+    }
+}

@@ -1,0 +1,399 @@
+//! What the slots of one thread share: the job, the supply of requests, the tallies, and the edges of the window.
+//!
+//! Everything is in cells, as one thread runs all of it. An event reads the clock once, through [`Worker::stamp`], which
+//! also notices that the window has opened or closed: so what happens at an instant is counted on the right side of it.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::task::{Context, Waker};
+
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+
+use super::cost::{Cost, CostReading};
+use super::gate::{Gate, Progress};
+use super::supply::{Next, Supply};
+use super::tally::Tally;
+use super::thread::wake_ups;
+use super::times::Stamps;
+use super::{Job, Yield};
+use crate::clock::{self, Instant};
+use crate::http::expect::Depth;
+use crate::matrix::VerifyDepth;
+
+/// Bytes read at once; all connections of a thread share the buffer.
+const BUFFER_BYTES: usize = 128 * 1024;
+/// Of how many answers one has its content compared, in the mean.
+const SAMPLED: u32 = 1000;
+
+/// The state of one thread of the generator.
+#[derive(Debug)]
+pub(super) struct Worker {
+    pub(super) job: Arc<Job>,
+    pub(super) supply: Supply,
+    pub(super) slots: Vec<Slot>,
+    pub(super) buffer: RefCell<Box<[u8]>>,
+    gate: Arc<Gate>,
+    progress: Arc<Progress>,
+    phase: Cell<Phase>,
+    edge: Cell<Instant>,
+    closes: Cell<Instant>,
+    warm_up: RefCell<Tally>,
+    window: RefCell<Tally>,
+    /// The step of the warm-up that is going on, and the right answers in it.
+    step: Cell<(u64, u64)>,
+    idle: RefCell<VecDeque<usize>>,
+    pacer: RefCell<Option<Waker>>,
+    /// Rises with everything that a socket brings, so that a spin knows whether it was in vain.
+    events: Cell<u64>,
+    spin_nanos: Cell<u64>,
+    opened_cost: Cell<Option<CostReading>>,
+    cost: Cell<Option<Cost>>,
+    turn: Cell<Turn>,
+    finished: Cell<usize>,
+    last_end: Cell<Instant>,
+    until_sample: Cell<u32>,
+    draw: RefCell<ChaCha8Rng>,
+}
+
+/// One slot: requests that it has taken, and how it is woken.
+#[derive(Debug)]
+pub(super) struct Slot {
+    /// Taken and not yet ended, oldest first.
+    pub(super) outstanding: RefCell<VecDeque<Stamps>>,
+    /// When the oldest must have ended.
+    pub(super) deadline: Cell<Instant>,
+    pub(super) is_expired: Cell<bool>,
+    is_idle: Cell<bool>,
+    free_since: Cell<Instant>,
+    waker: RefCell<Option<Waker>>,
+}
+
+/// From the first to the last event between a wake-up of the thread and its next sleep.
+#[derive(Debug, Clone, Copy, Default)]
+struct Turn {
+    wake_up: u64,
+    began: Instant,
+    nanos_max: u64,
+}
+
+impl Turn {
+    #[inline]
+    fn goes_on(mut self, now: Instant, wake_up: u64) -> Self {
+        if wake_up == self.wake_up {
+            self.nanos_max = self.nanos_max.max(now.nanos_since(self.began));
+        } else {
+            self.wake_up = wake_up;
+            self.began = now;
+        }
+        self
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    WarmUp,
+    Open,
+    Closed,
+}
+
+impl Worker {
+    pub(super) fn new(
+        job: Arc<Job>,
+        supply: Supply,
+        slots: usize,
+        seed: u64,
+        meeting: (Arc<Gate>, Arc<Progress>),
+    ) -> Self {
+        let is_paced = supply.is_paced();
+        let depth = job.pipeline;
+        let (gate, progress) = meeting;
+        let mut draw = ChaCha8Rng::seed_from_u64(seed);
+        let mut warm_up = Tally::new(job.warm_up_max, is_paced);
+        warm_up.open(clock::now(), 0, 0);
+        Self {
+            supply,
+            slots: (0..slots).map(|_| Slot::new(depth)).collect(),
+            buffer: RefCell::new(vec![0; BUFFER_BYTES].into_boxed_slice()),
+            gate,
+            progress,
+            phase: Cell::new(Phase::WarmUp),
+            edge: Cell::new(Instant::NEVER),
+            closes: Cell::new(Instant::NEVER),
+            warm_up: RefCell::new(warm_up),
+            window: RefCell::new(Tally::new(job.window_max, is_paced)),
+            step: Cell::new((0, 0)),
+            idle: RefCell::new(VecDeque::with_capacity(slots)),
+            pacer: RefCell::new(None),
+            events: Cell::new(0),
+            spin_nanos: Cell::new(0),
+            opened_cost: Cell::new(None),
+            cost: Cell::new(None),
+            turn: Cell::new(Turn::default()),
+            finished: Cell::new(0),
+            last_end: Cell::new(Instant::from_nanos(0)),
+            until_sample: Cell::new(draw.random_range(1..2 * SAMPLED)),
+            draw: RefCell::new(draw),
+            job,
+        }
+    }
+
+    /// Reads the clock for an event, and crosses the edge of the window if it is past.
+    #[inline]
+    pub(super) fn stamp(&self) -> Instant {
+        let now = clock::now();
+        self.turn.set(self.turn.get().goes_on(now, wake_ups()));
+        if now >= self.edge.get() {
+            self.cross(now);
+        }
+        now
+    }
+
+    /// Counts in whichever tally the present belongs to; in none once the window has closed.
+    #[inline]
+    pub(super) fn count(&self, count: impl FnOnce(&mut Tally)) {
+        match self.phase.get() {
+            Phase::WarmUp => count(&mut self.warm_up.borrow_mut()),
+            Phase::Open => count(&mut self.window.borrow_mut()),
+            Phase::Closed => {}
+        }
+    }
+
+    /// A right answer at `now`: the warm-up shows its progress by them.
+    #[inline]
+    pub(super) fn saw_good(&self, now: Instant) {
+        if self.phase.get() == Phase::WarmUp {
+            self.roll(now);
+            let (step, good) = self.step.get();
+            self.step.set((step, good + 1));
+        }
+    }
+
+    /// Publishes the steps of the warm-up that are over.
+    pub(super) fn roll(&self, now: Instant) {
+        let (step, good) = self.step.get();
+        let present = self.progress.step_of(now);
+        if present > step {
+            self.progress.publish(step, good);
+            if present > step + 1 {
+                self.progress.publish(present - 1, 0);
+            }
+            self.step.set((present, 0));
+        }
+    }
+
+    /// Something came of a socket.
+    #[inline]
+    pub(super) fn saw_event(&self) {
+        self.events.set(self.events.get() + 1);
+    }
+
+    pub(super) fn events(&self) -> u64 {
+        self.events.get()
+    }
+
+    pub(super) fn spun(&self, nanos: u64) {
+        self.spin_nanos.set(self.spin_nanos.get() + nanos);
+    }
+
+    /// Takes the next request for a slot.
+    #[inline]
+    pub(super) fn take(&self, now: Instant) -> Next {
+        let next = self.supply.take(now);
+        if matches!(next, Next::Due(_)) {
+            self.count(|tally| tally.sent += 1);
+        }
+        next
+    }
+
+    /// How closely the next answer is looked at.
+    #[inline]
+    pub(super) fn depth(&self, is_first_of_slot: bool) -> Depth {
+        match self.job.verify {
+            VerifyDepth::All => Depth::Content,
+            VerifyDepth::None => Depth::Length,
+            VerifyDepth::Sample if is_first_of_slot => Depth::Content,
+            VerifyDepth::Sample => match self.until_sample.get() {
+                0 => {
+                    self.until_sample.set(self.draw.borrow_mut().random_range(1..2 * SAMPLED) - 1);
+                    Depth::Content
+                }
+                left => {
+                    self.until_sample.set(left - 1);
+                    Depth::Length
+                }
+            },
+        }
+    }
+
+    /// A slot has nothing to do until the schedule says so.
+    pub(super) fn rest(&self, index: usize, since: Instant) {
+        let slot = &self.slots[index];
+        if !slot.is_idle.replace(true) {
+            slot.free_since.set(since);
+            self.idle.borrow_mut().push_back(index);
+            if let Some(pacer) = self.pacer.borrow_mut().take() {
+                pacer.wake();
+            }
+        }
+    }
+
+    /// A slot is not there any more to be given a request.
+    pub(super) fn unrest(&self, index: usize) {
+        if self.slots[index].is_idle.replace(false) {
+            self.idle.borrow_mut().retain(|idle| *idle != index);
+        }
+    }
+
+    /// Hands the request that is due to the slot that has been idle for longest; false if none is idle, and then
+    /// `cx` is woken by the next that is.
+    pub(super) fn hand_out(&self, now: Instant, cx: &Context<'_>) -> bool {
+        let Some(index) = self.idle.borrow_mut().pop_front() else {
+            *self.pacer.borrow_mut() = Some(cx.waker().clone());
+            return false;
+        };
+        let slot = &self.slots[index];
+        slot.is_idle.set(false);
+        match self.take(now) {
+            Next::Due(intended) => {
+                let stamps = Stamps::taken(intended, slot.free_since.get());
+                slot.outstanding.borrow_mut().push_back(stamps);
+                slot.wake();
+            }
+            Next::Later | Next::Never => self.rest(index, slot.free_since.get()),
+        }
+        true
+    }
+
+    /// A slot has ended for good.
+    pub(super) fn finish(&self) {
+        self.finished.set(self.finished.get() + 1);
+    }
+
+    /// A request has ended at `now`.
+    #[inline]
+    pub(super) fn ended(&self, now: Instant) {
+        self.last_end.set(now);
+    }
+
+    /// Looks whether the window is known by now, whether the load is cancelled, and whose deadline is past.
+    pub(super) fn look_around(&self) {
+        let now = self.stamp();
+        if self.phase.get() == Phase::WarmUp {
+            self.roll(now);
+            let (opens, closes) = self.gate.window();
+            self.closes.set(closes);
+            self.edge.set(opens);
+            if now >= opens {
+                self.cross(now);
+            }
+        }
+        for slot in &self.slots {
+            if slot.deadline.get() <= now {
+                slot.is_expired.set(true);
+                slot.wake();
+            }
+        }
+    }
+
+    /// When the next edge of the window is due.
+    pub(super) fn edge(&self) -> Instant {
+        self.edge.get()
+    }
+
+    /// Whether there is nothing more to do.
+    pub(super) fn is_over(&self) -> bool {
+        let is_done = self.finished.get() == self.slots.len();
+        if is_done && self.phase.get() == Phase::Open {
+            // A quota is used up: the window ends with the last request, not with this look at it.
+            self.closes.set(self.last_end.get());
+            self.cross(self.last_end.get());
+        }
+        self.phase.get() == Phase::Closed || is_done || self.gate.is_cancelled()
+    }
+
+    fn cross(&self, now: Instant) {
+        if self.phase.get() == Phase::WarmUp {
+            self.open();
+        }
+        if self.phase.get() == Phase::Open && now >= self.closes.get() {
+            self.close();
+        }
+    }
+
+    fn open(&self) {
+        let opens = self.edge.get();
+        let under_way: usize = self.slots.iter().map(|slot| slot.outstanding.borrow().len()).sum();
+        let in_line = self.supply.in_line(opens);
+        let mut window = self.window.borrow_mut();
+        window.open(opens, under_way as u64, in_line);
+        self.turn.set(Turn { nanos_max: 0, ..self.turn.get() });
+        self.opened_cost.set(Some(CostReading::now(self.spin_nanos.get())));
+        self.warm_up.borrow_mut().unfinished = under_way as u64;
+        self.phase.set(Phase::Open);
+        self.edge.set(self.closes.get());
+    }
+
+    fn close(&self) {
+        let closes = self.closes.get();
+        if let Some(opened) = self.opened_cost.get() {
+            self.cost.set(Some(CostReading::now(self.spin_nanos.get()).since(&opened)));
+        }
+        let mut window = self.window.borrow_mut();
+        for slot in &self.slots {
+            // One that is still connecting was sent nothing yet: its age counts from its beginning.
+            let outstanding = slot.outstanding.borrow();
+            window.cut_off(outstanding.iter().map(|stamps| stamps.sent.min(stamps.begun)));
+        }
+        window.close(self.supply.in_line(closes));
+        self.phase.set(Phase::Closed);
+        self.edge.set(Instant::NEVER);
+    }
+
+    /// What this thread counted, once it is over.
+    pub(super) fn into_yield(self) -> Yield {
+        Yield {
+            warm_up: self.warm_up.into_inner(),
+            window: self.window.into_inner(),
+            closed: self.closes.get(),
+            cost: self.cost.get(),
+            turn_nanos_max: self.turn.get().nanos_max,
+            is_complete: self.phase.get() == Phase::Closed,
+        }
+    }
+}
+
+impl Slot {
+    fn new(depth: usize) -> Self {
+        Self {
+            outstanding: RefCell::new(VecDeque::with_capacity(depth)),
+            deadline: Cell::new(Instant::NEVER),
+            is_expired: Cell::new(false),
+            is_idle: Cell::new(false),
+            free_since: Cell::new(Instant::from_nanos(0)),
+            waker: RefCell::new(None),
+        }
+    }
+
+    /// Remembers whom to wake.
+    #[inline]
+    pub(super) fn remember(&self, cx: &Context<'_>) {
+        let mut waker = self.waker.borrow_mut();
+        if !waker.as_ref().is_some_and(|known| known.will_wake(cx.waker())) {
+            *waker = Some(cx.waker().clone());
+        }
+    }
+
+    fn wake(&self) {
+        if let Some(waker) = self.waker.borrow().as_ref() {
+            waker.wake_by_ref();
+        }
+    }
+
+    /// Whether its deadline has passed; asked once.
+    #[inline]
+    pub(super) fn take_expired(&self) -> bool {
+        self.is_expired.replace(false)
+    }
+}
