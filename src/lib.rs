@@ -35,3 +35,7 @@ pub mod usage;
 pub mod host;
 
 pub mod generator;
+
+pub mod judge;
+
+pub mod report;

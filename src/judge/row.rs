@@ -1,0 +1,42 @@
+//! The doubts of a row: those that many of its trials share, and those that exist only over its rounds.
+
+use crate::outcome::{Doubt, Kind, Stage};
+use crate::record::trial::{Caveat, TrialRecord};
+
+/// The doubts of the trials of one row, each with the detail of the first trial that bears it.
+pub fn caveats(trials: &[&TrialRecord]) -> Vec<Caveat> {
+    let measured = trials.iter().filter(|trial| trial.measured().is_some()).count();
+    let mut caveats: Vec<Caveat> = Doubt::ALL
+        .iter()
+        .filter_map(|doubt| {
+            let bearing: Vec<&Caveat> = trials
+                .iter()
+                .filter(|trial| trial.measured().is_some())
+                .filter_map(|trial| trial.caveats.iter().find(|caveat| caveat.caveat == *doubt))
+                .collect();
+            let first = bearing.first()?;
+            (bearing.len() * 3 > measured).then(|| (*first).clone())
+        })
+        .collect();
+    caveats.extend(unstable(trials, measured));
+    caveats
+}
+
+/// `unstable`: failed after it was ready in some rounds, and was measured in others.
+fn unstable(trials: &[&TrialRecord], measured: usize) -> Option<Caveat> {
+    let failed: Vec<_> = trials
+        .iter()
+        .filter_map(|trial| Some((trial.round, trial.failed()?)))
+        .filter(|(_, failed)| failed.stage > Stage::Ready)
+        .collect();
+    let (round, first) = failed.first()?;
+    (measured > 0).then(|| Caveat {
+        caveat: Doubt::Unstable,
+        detail: format!(
+            "measured in {measured} of {} rounds; failed in {} in round {round}: {}",
+            trials.len(),
+            first.stage.name(),
+            first.reason
+        ),
+    })
+}

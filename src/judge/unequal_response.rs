@@ -1,0 +1,73 @@
+//! `unequal-response`: a target answers with another body than the others, and no expectation says who is right.
+
+use std::collections::BTreeMap;
+
+use crate::outcome::Doubt;
+use crate::record::measured::ResponseSeen;
+use crate::record::trial::Caveat;
+use crate::units::write_count;
+
+/// The doubts of rows whose answer differs from that of most rows, or of the first where no answer is most common.
+/// Rows come with their labels, in order; a row without an answer is left out.
+pub fn judge(rows: &[(&str, Option<&ResponseSeen>)]) -> BTreeMap<String, Caveat> {
+    let seen: Vec<(&str, &ResponseSeen)> =
+        rows.iter().filter_map(|(label, answer)| Some((*label, (*answer)?))).collect();
+    let Some((model, usual)) = most_common(&seen) else { return BTreeMap::new() };
+    seen.iter()
+        .filter(|(_, answer)| answer.sha256 != usual.sha256)
+        .map(|(label, answer)| ((*label).to_owned(), caveat(answer, model, usual)))
+        .collect()
+}
+
+fn most_common<'a>(seen: &[(&'a str, &'a ResponseSeen)]) -> Option<(&'a str, &'a ResponseSeen)> {
+    let count = |answer: &ResponseSeen| {
+        seen.iter().filter(|(_, other)| other.sha256 == answer.sha256).count()
+    };
+    let most = seen.iter().map(|(_, answer)| count(answer)).max()?;
+    seen.iter().find(|(_, answer)| count(answer) == most).copied()
+}
+
+fn caveat(answer: &ResponseSeen, model: &str, usual: &ResponseSeen) -> Caveat {
+    let what = if answer.length == usual.length {
+        format!("{} bytes that differ from those of {model}", write_count(answer.length))
+    } else {
+        format!(
+            "{} bytes where {model} answers with {}",
+            write_count(answer.length),
+            write_count(usual.length)
+        )
+    };
+    Caveat {
+        caveat: Doubt::UnequalResponse,
+        detail: format!("it answers with {what}; say in the workload's `expect` which is right"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(length: u64, sha256: &str) -> ResponseSeen {
+        ResponseSeen {
+            status: 200,
+            length,
+            sha256: sha256.to_owned(),
+            content_type: None,
+            header_bytes: 90,
+        }
+    }
+
+    #[test]
+    fn the_few_differ_from_the_many_and_of_two_the_second_from_the_first() {
+        let (usual, longer, other) = (answer(11, "a"), answer(13, "b"), answer(11, "c"));
+        let rows = [("one", Some(&longer)), ("two", Some(&usual)), ("three", Some(&usual))];
+        let found = judge(&rows);
+        assert_eq!(found.keys().collect::<Vec<_>>(), ["one"]);
+        assert!(
+            found["one"].detail.starts_with("it answers with 13 bytes where two answers with 11")
+        );
+        let found = judge(&[("one", Some(&usual)), ("gone", None), ("two", Some(&other))]);
+        assert!(found["two"].detail.contains("11 bytes that differ from those of one"));
+        assert!(judge(&[("one", Some(&usual)), ("two", Some(&usual))]).is_empty());
+    }
+}

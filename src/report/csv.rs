@@ -1,0 +1,87 @@
+//! Tables as CSV: one line a row of every table, plain numbers, one unit a column.
+
+use super::escape;
+use crate::outcome::Kind as _;
+use crate::record::summary::{CellSummary, Figure, Summary};
+
+/// The columns, in order.
+const HEADS: [&str; 23] = [
+    "workload",
+    "load",
+    "target",
+    "language",
+    "kind",
+    "measured_rounds",
+    "failed_rounds",
+    "goodput_per_second",
+    "goodput_per_second_low",
+    "goodput_per_second_high",
+    "goodput_ratio",
+    "goodput_ratio_low",
+    "goodput_ratio_high",
+    "response_time_p50_us",
+    "response_time_p99_us",
+    "cpu_us_per_request",
+    "cores_used",
+    "cores_allowed",
+    "rss_peak_bytes",
+    "startup_ms",
+    "error_share",
+    "limit",
+    "remarks",
+];
+
+/// The whole summary as CSV, with a line of heads. What is not known is empty.
+///
+/// # Panics
+/// Never: memory takes all that is written.
+pub fn write(summary: &Summary) -> String {
+    let mut writer = ::csv::Writer::from_writer(Vec::new());
+    writer.write_record(HEADS).expect("memory takes a line");
+    for cell in &summary.cells {
+        writer.write_record(line(summary, cell)).expect("every line has the columns of the first");
+    }
+    let bytes = writer.into_inner().expect("memory takes all lines");
+    String::from_utf8(bytes).expect("only text was written")
+}
+
+fn line(summary: &Summary, cell: &CellSummary) -> Vec<String> {
+    let target = summary.run.target(&cell.target);
+    let mean = |figure: &Option<Figure>| number(figure.as_ref().map(|figure| figure.mean));
+    let low = |figure: &Option<Figure>| number(figure.as_ref().and_then(|figure| figure.low));
+    let high = |figure: &Option<Figure>| number(figure.as_ref().and_then(|figure| figure.high));
+    vec![
+        escape::csv(&cell.workload),
+        escape::csv(&cell.load),
+        escape::csv(&cell.target),
+        escape::csv(target.and_then(|target| target.language.as_deref()).unwrap_or_default()),
+        escape::csv(target.and_then(|target| target.kind.as_deref()).unwrap_or_default()),
+        cell.measured.to_string(),
+        cell.failed.to_string(),
+        mean(&cell.goodput_per_second),
+        low(&cell.goodput_per_second),
+        high(&cell.goodput_per_second),
+        mean(&cell.goodput_ratio),
+        low(&cell.goodput_ratio),
+        high(&cell.goodput_ratio),
+        mean(&cell.response_time_p50_us),
+        mean(&cell.response_time_p99_us),
+        mean(&cell.cpu_us_per_request),
+        mean(&cell.cores_used),
+        if cell.cores_allowed == 0 { String::new() } else { cell.cores_allowed.to_string() },
+        mean(&cell.rss_peak_bytes),
+        mean(&cell.startup_ms),
+        number(cell.error_share),
+        cell.limit.map(|limit| limit.name().to_owned()).unwrap_or_default(),
+        escape::csv(&remarks(cell)),
+    ]
+}
+
+fn number(value: Option<f64>) -> String {
+    value.map_or_else(String::new, |value| format!("{}", (value * 1e6).round() / 1e6))
+}
+
+fn remarks(cell: &CellSummary) -> String {
+    let doubts = cell.caveats.iter().map(|caveat| caveat.caveat.name().to_owned());
+    cell.reason.iter().cloned().chain(doubts).collect::<Vec<_>>().join("; ")
+}

@@ -1,0 +1,241 @@
+//! A summary laid out as tables: columns, cells as text, reasons, notes and sentences, ready for any format.
+
+use super::summarise::{is_lower_bound, is_rankable};
+use super::{provenance, sentence};
+use crate::outcome::Kind as _;
+use crate::record::run::PlannedTable;
+use crate::record::summary::{CellSummary, Figure, Summary};
+use crate::units::{write_bytes, write_duration, write_micros, write_number, write_thousands};
+
+/// All tables of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// The tables, in the order of the matrix.
+    pub tables: Vec<Table>,
+    /// Date, program, machine, tools, and the command that makes it again.
+    pub provenance: String,
+}
+
+/// One workload under one load.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Table {
+    /// What was asked, how hard, and how often: `hello · 64 connections, closed loop · 7 rounds of 3 s`.
+    pub title: String,
+    /// The heads of the columns.
+    pub heads: Vec<String>,
+    /// Which of them hold figures, and are set to the right.
+    pub are_figures: Vec<bool>,
+    /// The rows: figures first, best first, then those without.
+    pub rows: Vec<Row>,
+    /// What the first rows say, in words.
+    pub sentences: Vec<String>,
+    /// What is to be doubted, row by row.
+    pub notes: Vec<String>,
+}
+
+/// One row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// The target's label and its kind.
+    pub names: [String; 2],
+    /// Its figures, or why there are none.
+    pub body: Body,
+}
+
+/// What stands beside the names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Body {
+    /// One text for each column after the names; what is not known is a dash.
+    Figures(Vec<String>),
+    /// Why there are no figures.
+    Reason(String),
+}
+
+/// What stands for a figure that is not known.
+const UNKNOWN: &str = "—";
+
+/// Lays out a summary.
+pub fn lay_out(summary: &Summary) -> Report {
+    let tables = summary.run.tables.iter().map(|table| lay_out_table(summary, table)).collect();
+    Report { tables, provenance: provenance::line(&summary.run, &summary.versions) }
+}
+
+fn lay_out_table(summary: &Summary, table: &PlannedTable) -> Table {
+    let mut cells: Vec<&CellSummary> = summary
+        .cells
+        .iter()
+        .filter(|cell| cell.workload == table.workload && cell.load == table.load)
+        .collect();
+    sort(&mut cells);
+    let reference = &summary.run.policy.reference;
+    let columns = Column::of(table, &cells, reference);
+    let mut notes = Notes::default();
+    let rows = cells
+        .iter()
+        .map(|cell| Row {
+            names: [
+                format!("{}{}", cell.target, notes.marks(cell)),
+                summary
+                    .run
+                    .target(&cell.target)
+                    .and_then(|target| target.kind.clone())
+                    .unwrap_or_default(),
+            ],
+            body: match &cell.reason {
+                Some(reason) => Body::Reason(with_hint(reason, cell.hint.as_deref())),
+                None => Body::Figures(columns.iter().map(|column| column.cell(cell)).collect()),
+            },
+        })
+        .collect();
+    let heads = ["target".to_owned(), "kind".to_owned()];
+    Table {
+        title: title(summary, table),
+        heads: heads
+            .into_iter()
+            .chain(columns.iter().map(|column| column.head(reference)))
+            .collect(),
+        are_figures: [false, false]
+            .into_iter()
+            .chain(columns.iter().map(|column| *column != Column::Limit))
+            .collect(),
+        rows,
+        sentences: sentence::sentences(&cells, reference),
+        notes: notes.lines,
+    }
+}
+
+/// Rows that can be ranked first, the best of them on top; then those that cannot, then those without figures.
+fn sort(cells: &mut [&CellSummary]) {
+    let goodput =
+        |cell: &CellSummary| cell.goodput_per_second.as_ref().map_or(0.0, |figure| figure.mean);
+    cells.sort_by(|a, b| {
+        let group = |cell: &CellSummary| (cell.reason.is_some(), !is_rankable(cell));
+        group(a).cmp(&group(b)).then_with(|| goodput(b).total_cmp(&goodput(a)))
+    });
+}
+
+fn title(summary: &Summary, table: &PlannedTable) -> String {
+    let policy = &summary.run.policy;
+    let plural = if policy.rounds == 1 { "" } else { "s" };
+    let window = std::time::Duration::from_secs_f64(policy.measure_seconds);
+    format!(
+        "{} · {} · {} round{plural} of {}",
+        table.workload,
+        table.load_words,
+        policy.rounds,
+        write_duration(window)
+    )
+}
+
+fn with_hint(reason: &str, hint: Option<&str>) -> String {
+    match hint {
+        Some(hint) => format!("{reason} ({hint})"),
+        None => reason.to_owned(),
+    }
+}
+
+/// Sentences of doubt, numbered where they are first borne.
+#[derive(Debug, Default)]
+struct Notes {
+    lines: Vec<String>,
+}
+
+impl Notes {
+    /// The marks of a row, and its doubts among the notes.
+    fn marks(&mut self, cell: &CellSummary) -> String {
+        let mut marks = Vec::new();
+        for caveat in &cell.caveats {
+            let line = format!("{} — {}: {}", cell.target, caveat.caveat.name(), caveat.detail);
+            self.lines.push(line);
+            marks.push(self.lines.len().to_string());
+        }
+        if marks.is_empty() { String::new() } else { format!(" [{}]", marks.join(",")) }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Column {
+    Goodput,
+    Ratio,
+    Times,
+    Cpu,
+    Cores,
+    Memory,
+    Limit,
+}
+
+impl Column {
+    /// The columns of a table; a ratio is there if the reference has a row to compare with.
+    fn of(table: &PlannedTable, cells: &[&CellSummary], reference: &str) -> Vec<Self> {
+        let has_reference = table.rows.iter().any(|label| label == reference)
+            && cells.iter().any(|cell| cell.goodput_ratio.is_some());
+        let mut columns = vec![Self::Goodput];
+        if has_reference {
+            columns.push(Self::Ratio);
+        }
+        columns.extend([Self::Times, Self::Cpu, Self::Cores, Self::Memory, Self::Limit]);
+        columns
+    }
+
+    fn head(self, reference: &str) -> String {
+        match self {
+            Self::Goodput => "right answers/s".to_owned(),
+            Self::Ratio => format!("vs {reference}"),
+            Self::Times => "p50 / p99".to_owned(),
+            Self::Cpu => "CPU/answer".to_owned(),
+            Self::Cores => "cores".to_owned(),
+            Self::Memory => "memory".to_owned(),
+            Self::Limit => "limit".to_owned(),
+        }
+    }
+
+    fn cell(self, cell: &CellSummary) -> String {
+        let text = match self {
+            Self::Goodput => cell.goodput_per_second.as_ref().map(|figure| goodput(figure, cell)),
+            Self::Ratio => cell.goodput_ratio.as_ref().map(|figure| format!("{:.2}", figure.mean)),
+            Self::Times => times(cell),
+            Self::Cpu => cell.cpu_us_per_request.as_ref().map(|figure| write_micros(figure.mean)),
+            Self::Cores => cell
+                .cores_used
+                .as_ref()
+                .map(|figure| format!("{:.1} of {}", figure.mean, cell.cores_allowed)),
+            Self::Memory => cell.rss_peak_bytes.as_ref().map(|figure| memory(figure.mean)),
+            Self::Limit => cell.limit.map(|limit| limit.name().to_owned()),
+        };
+        text.unwrap_or_else(|| UNKNOWN.to_owned())
+    }
+}
+
+fn goodput(figure: &Figure, cell: &CellSummary) -> String {
+    let bound = if is_lower_bound(cell) { ">= " } else { "" };
+    let number = write_number(figure.mean);
+    match figure.half_width() {
+        // So wide an interval is better told by a factor than by a share of the mean.
+        Some(half) if half >= 1.0 => format!("{bound}{number} ×/÷ {:.1}", half + 1.0),
+        Some(half) => format!("{bound}{number} ±{:.1} %", half * 100.0),
+        None => format!("{bound}{number}"),
+    }
+}
+
+fn times(cell: &CellSummary) -> Option<String> {
+    let p50 = write_micros(cell.response_time_p50_us.as_ref()?.mean);
+    let Some(p99) = &cell.response_time_p99_us else { return Some(format!("{p50} / {UNKNOWN}")) };
+    let p99 = write_micros(p99.mean);
+    // One unit is enough where both have the same.
+    match (p50.split_once(' '), p99.split_once(' ')) {
+        (Some((number, unit)), Some((_, other))) if unit == other => {
+            Some(format!("{number} / {p99}"))
+        }
+        _ => Some(format!("{p50} / {p99}")),
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bytes of memory")]
+fn memory(bytes: f64) -> String {
+    write_bytes(bytes.round() as u64)
+}
+
+/// A percentage as written in notes.
+pub(super) fn write_ratio(ratio: f64) -> String {
+    if ratio >= 10.0 { write_thousands(ratio) } else { format!("{ratio:.2}") }
+}

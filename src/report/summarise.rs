@@ -1,0 +1,190 @@
+//! The trials of each row, joined into figures: one point a round, their geometric mean, and what is to be doubted.
+
+use std::collections::BTreeMap;
+
+use crate::judge::{row, unequal_response};
+use crate::outcome::{Doubt, Kind, Limit};
+use crate::record::SCHEMA;
+use crate::record::measured::{Measured, ResponseSeen, Times};
+use crate::record::run::PlannedTable;
+use crate::record::store::Run;
+use crate::record::summary::{CellSummary, Figure, Summary};
+use crate::record::trial::{Caveat, TrialRecord};
+use crate::stats::geometric::GeometricMean;
+
+/// A quantile is shown only if at least so many samples lie beyond it.
+const SAMPLES_BEYOND: f64 = 10.0;
+
+/// The summary of a run.
+pub fn summarise(run: &Run) -> Summary {
+    let mut cells = Vec::new();
+    for table in &run.info.tables {
+        let rows: Vec<(&str, Vec<&TrialRecord>)> =
+            table.rows.iter().map(|label| (label.as_str(), trials_of(run, table, label))).collect();
+        let unequal = unequal_rows(&rows);
+        let reference = rows.iter().find(|(label, _)| *label == run.info.policy.reference);
+        for (label, trials) in &rows {
+            let mut cell = cell(table, label, trials, unequal.get(*label));
+            if let Some((_, reference)) = reference {
+                cell.goodput_ratio = ratio(trials, reference);
+            }
+            cells.push(cell);
+        }
+        cells.extend(table.not_offered.iter().map(|label| not_offered(table, label)));
+    }
+    let versions = run.trials.iter().flat_map(|trial| trial.versions.clone()).collect();
+    Summary { schema: SCHEMA, run: run.info.clone(), versions, cells }
+}
+
+fn trials_of<'r>(run: &'r Run, table: &PlannedTable, label: &str) -> Vec<&'r TrialRecord> {
+    let is_of = |trial: &&TrialRecord| {
+        trial.workload == table.workload && trial.load == table.load && trial.label() == label
+    };
+    let mut trials: Vec<&TrialRecord> = run.trials.iter().filter(is_of).collect();
+    trials.sort_by_key(|trial| trial.round);
+    trials
+}
+
+fn unequal_rows(rows: &[(&str, Vec<&TrialRecord>)]) -> BTreeMap<String, Caveat> {
+    let answers: Vec<(&str, Option<&ResponseSeen>)> = rows
+        .iter()
+        .map(|(label, trials)| {
+            let answer = trials.iter().find_map(|trial| {
+                trial.measured()?.response.as_ref().filter(|_| !trial.is_expected)
+            });
+            (*label, answer)
+        })
+        .collect();
+    unequal_response::judge(&answers)
+}
+
+fn cell(
+    table: &PlannedTable,
+    label: &str,
+    trials: &[&TrialRecord],
+    unequal: Option<&Caveat>,
+) -> CellSummary {
+    let measured: Vec<&Measured> = trials.iter().filter_map(|trial| trial.measured()).collect();
+    let (reason, hint) = if measured.is_empty() { why_not(trials) } else { (None, None) };
+    let points = |value: &dyn Fn(&Measured) -> Option<f64>| {
+        figure(measured.iter().filter_map(|measured| value(measured)).collect())
+    };
+    let usage = |value: &dyn Fn(&crate::record::measured::ServerUsage) -> Option<f64>| {
+        points(&|measured| value(measured.server.as_ref()?))
+    };
+    let mut caveats = row::caveats(trials);
+    caveats.extend(unequal.cloned());
+    CellSummary {
+        workload: table.workload.clone(),
+        load: table.load.clone(),
+        target: label.to_owned(),
+        measured: count(&measured),
+        failed: count(&trials.iter().filter_map(|trial| trial.failed()).collect::<Vec<_>>()),
+        reason,
+        hint,
+        goodput_per_second: points(&|measured| Some(measured.goodput_per_second)),
+        goodput_ratio: None,
+        response_time_p50_us: points(&|measured| quantile(&measured.response_time_us, 0.5)),
+        response_time_p99_us: points(&|measured| quantile(&measured.response_time_us, 0.99)),
+        cpu_us_per_request: usage(&|server| server.cpu_us_per_request),
+        cores_used: usage(&|server| server.cores_used),
+        cores_allowed: measured
+            .iter()
+            .find_map(|measured| Some(measured.server.as_ref()?.cores_allowed))
+            .unwrap_or(0),
+        rss_peak_bytes: usage(&|server| server.rss_peak_bytes.map(|bytes| bytes as f64)),
+        startup_ms: figure(
+            trials
+                .iter()
+                .filter(|trial| trial.measured().is_some())
+                .filter_map(|trial| trial.startup_ms)
+                .collect(),
+        ),
+        error_share: error_share(&measured),
+        limit: most_common_limit(&measured),
+        caveats,
+    }
+}
+
+fn count<T>(of: &[T]) -> u32 {
+    u32::try_from(of.len()).expect("there are fewer rounds than that")
+}
+
+fn figure(points: Vec<f64>) -> Option<Figure> {
+    let mean = GeometricMean::of(&points)?;
+    let (low, high) = mean.interval.unzip();
+    Some(Figure { mean: mean.mean, low, high, points })
+}
+
+/// Of quantiles with too few samples beyond them nothing is known.
+fn quantile(times: &Times, at: f64) -> Option<f64> {
+    let beyond = times.count as f64 * (1.0 - at);
+    // The product of a round number may fall a hair short of it.
+    if beyond < SAMPLES_BEYOND - 1e-6 {
+        return None;
+    }
+    match at {
+        0.5 => times.p50,
+        0.99 => times.p99,
+        _ => None,
+    }
+}
+
+fn ratio(trials: &[&TrialRecord], reference: &[&TrialRecord]) -> Option<Figure> {
+    let goodput = |trials: &[&TrialRecord], round| {
+        let trial = trials.iter().find(|trial| trial.round == round)?;
+        Some(trial.measured()?.goodput_per_second).filter(|goodput| *goodput > 0.0)
+    };
+    let points = trials
+        .iter()
+        .filter_map(|trial| Some(goodput(trials, trial.round)? / goodput(reference, trial.round)?))
+        .collect();
+    figure(points)
+}
+
+fn error_share(measured: &[&Measured]) -> Option<f64> {
+    let attempted: u64 = measured.iter().map(|measured| measured.attempted).sum();
+    let bad: u64 =
+        measured.iter().map(|measured| measured.wrong.total() + measured.lost.total()).sum();
+    (attempted > 0).then(|| bad as f64 / attempted as f64)
+}
+
+fn most_common_limit(measured: &[&Measured]) -> Option<Limit> {
+    let count = |limit: Limit| measured.iter().filter(|one| one.limit == Some(limit)).count();
+    // The first of the list wins where two are as common.
+    let most = Limit::ALL.iter().map(|limit| count(*limit)).max().filter(|most| *most > 0)?;
+    Limit::ALL.iter().copied().find(|limit| count(*limit) == most)
+}
+
+fn why_not(trials: &[&TrialRecord]) -> (Option<String>, Option<String>) {
+    let Some(last) = trials.last() else {
+        return (Some("not measured: the run ended before".to_owned()), None);
+    };
+    if let Some(failed) = last.failed() {
+        return (Some(format!("failed in {}: {}", failed.stage.name(), failed.reason)), None);
+    }
+    last.skipped()
+        .map(|skipped| (skipped.reason.clone(), skipped.hint.clone()))
+        .map_or((None, None), |(reason, hint)| (Some(reason), hint))
+}
+
+fn not_offered(table: &PlannedTable, label: &str) -> CellSummary {
+    CellSummary {
+        workload: table.workload.clone(),
+        load: table.load.clone(),
+        target: label.to_owned(),
+        reason: Some("not offered".to_owned()),
+        ..CellSummary::default()
+    }
+}
+
+/// Whether a row may be ranked: it has a figure, and nothing forbids it.
+pub fn is_rankable(cell: &CellSummary) -> bool {
+    cell.goodput_per_second.is_some()
+        && !cell.caveats.iter().any(|caveat| caveat.caveat.bars_from_ranking())
+}
+
+/// Whether a row's figure is only a lower bound.
+pub fn is_lower_bound(cell: &CellSummary) -> bool {
+    cell.caveats.iter().any(|caveat| caveat.caveat == Doubt::ClientBound)
+}
