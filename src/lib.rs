@@ -1,4 +1,38 @@
 //! orchestrate compares HTTP servers written in different languages, and says how far its own numbers can be trusted.
+//!
+//! A *matrix* names targets, workloads and loads. A *plan* puts their cells in order, round by round. Each *trial* starts
+//! one server as a child process, checks its answer, loads it, samples what it costs, and stops it; what happened is a
+//! *record*. Judges say what held it back and what is to be doubted, and reports turn records into tables.
+//!
+//! # Codemap
+//!
+//! The modules stand in reading order; each imports only from those above it (`tests/it/levels.rs` holds this).
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`units`], [`clock`], [`outcome`] | quantities, the one reader of time, the closed lists |
+//! | [`digest`], [`affinity`], [`processes`], [`interrupt`], [`places`] | digests, CPUs of a thread, `/proc`, signals, folders |
+//! | [`stats`] | pure arithmetic: means, intervals, trends |
+//! | [`record`], [`event`] | what is kept on disk, what is told while a run goes on |
+//! | [`http`] | HTTP/1 as bytes: requests out, answers in, which answer is right |
+//! | [`matrix`] | what the user wrote, and what it means |
+//! | [`plan`] | which cells, in which order, and how long that takes |
+//! | [`target`], [`generator`], [`usage`], [`host`] | a server's process tree; its load; its cost; the machine |
+//! | [`judge`] | what held a cell back, and what is to be doubted |
+//! | [`prepare`] | tools and builds of all targets, before the first trial |
+//! | [`trial`] | one trial from start to stop: the one place where measurements become records |
+//! | [`run`] | all trials of a plan, in order |
+//! | [`report`] | from records to tables |
+//! | [`console`], [`error`], [`cli`] | the terminal, the exit codes, the words a user may type |
+//! | [`commands`] | one thin file a verb: the only place that joins stages |
+//!
+//! # Invariants
+//!
+//! - A report is made from a run's folder alone: `report` and `judge` never import what runs things.
+//! - `target`, `generator`, `usage` and `host` do not know each other; they meet in `trial`.
+//! - `http`, `plan`, `stats`, `judge`, `report` and `units` do no IO, start nothing and read no clock.
+//! - Only `console` prints, only `main` exits, only `clock` reads time, only `target` starts processes.
+//! - Nothing that happens to a target ends a run, and nothing that goes wrong with us passes as a result.
 
 pub mod units;
 
@@ -30,12 +64,26 @@ pub mod plan;
 
 pub mod target;
 
+pub mod generator;
+
 pub mod usage;
 
 pub mod host;
 
-pub mod generator;
-
 pub mod judge;
 
+pub mod prepare;
+
+pub mod trial;
+
+pub mod run;
+
 pub mod report;
+
+pub mod console;
+
+pub mod error;
+
+pub mod cli;
+
+pub mod commands;

@@ -1,0 +1,127 @@
+//! One thin file a verb: the only place that joins stages.
+
+use std::path::{Path, PathBuf};
+
+use crate::cli::{Cli, Select, Set, Verb};
+use crate::console::Console;
+use crate::error::{End, Error};
+use crate::interrupt::Interrupt;
+use crate::matrix::globs::Globs;
+use crate::matrix::problem::Problem;
+use crate::matrix::{self, Matrix};
+use crate::places::Places;
+use crate::plan::{NothingSelected, Overrides, Plan, Selection};
+use crate::target;
+
+mod build;
+mod check;
+mod events;
+mod provision;
+mod report;
+mod run;
+
+/// The version of this program, with the commit that it was built from where that is known.
+pub fn version() -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    match option_env!("ORCHESTRATE_COMMIT") {
+        Some(commit) => format!("orchestrate {version} ({commit})"),
+        None => format!("orchestrate {version}"),
+    }
+}
+
+/// Does what was typed, and tells on the terminal what went wrong.
+pub fn execute(cli: &Cli) -> Result<End, Error> {
+    let console = Console::new(is_quiet(&cli.verb));
+    let outcome = match &cli.verb {
+        Verb::Run(words) => run::run(words, console),
+        Verb::Check(words) => check::check(words, console),
+        Verb::Build(words) => build::build(words, console),
+        Verb::Provision(words) => provision::provision(words, console),
+        Verb::Report(words) => report::report(words, console),
+        Verb::Keep | Verb::Launch => unreachable!("these are not for this process"),
+    };
+    if let Err(error) = &outcome {
+        console.error(error);
+    }
+    outcome
+}
+
+/// What the hidden verbs do, in processes of their own, with an exit code of their own.
+pub fn execute_hidden(verb: &Verb) -> Option<u8> {
+    match verb {
+        Verb::Keep => Some(target::keeper::keep()),
+        Verb::Launch => Some(target::launch::launch()),
+        _ => None,
+    }
+}
+
+fn is_quiet(verb: &Verb) -> bool {
+    match verb {
+        Verb::Run(words) => words.quiet,
+        Verb::Build(words) => words.quiet,
+        _ => false,
+    }
+}
+
+/// A matrix and the plan for what is selected of it.
+struct Planned {
+    matrix: Matrix,
+    plan: Plan,
+}
+
+fn read_and_plan(path: &Path, select: &Select, set: Set) -> Result<Planned, Error> {
+    let selection = selection(select)?;
+    let mut matrix = matrix::read(path, select.profile.as_deref()).map_err(Error::Problems)?;
+    let overrides = Overrides {
+        rounds: set.rounds,
+        warm_up: set.warm_up,
+        measure: set.measure,
+        seed: set.seed,
+    };
+    overrides.apply(&mut matrix);
+    let drawn = crate::plan::draw_seed(crate::run::entropy());
+    let plan = Plan::new(&matrix, &selection, overrides, drawn).map_err(|error| nothing(&error))?;
+    Ok(Planned { matrix, plan })
+}
+
+fn selection(select: &Select) -> Result<Selection, Error> {
+    let mut problems = Vec::new();
+    let mut globs = |patterns: &[String]| {
+        if patterns.is_empty() {
+            return None;
+        }
+        Globs::parse(patterns)
+            .map_err(|error| problems.push(Problem::without_place(error.to_string())))
+            .ok()
+    };
+    let selection = Selection {
+        targets: globs(&select.target),
+        workloads: globs(&select.workload),
+        loads: globs(&select.load),
+    };
+    if problems.is_empty() { Ok(selection) } else { Err(Error::Problems(problems)) }
+}
+
+fn nothing(nothing: &NothingSelected) -> Error {
+    let names: Vec<String> = nothing.known.iter().map(|name| format!("`{name}`")).collect();
+    Error::Nothing { what: nothing.to_string(), hint: format!("there are {}", names.join(", ")) }
+}
+
+/// Where builds and tools are, and the search path that finds tools which were provisioned.
+fn places(matrix: &Matrix) -> (Places, String) {
+    let places = Places::of(&matrix.path);
+    let base = std::env::var("PATH").unwrap_or_default();
+    let path = target::provision::search_path(&matrix.toolchains, &places.tools, &base);
+    (places, path)
+}
+
+fn interrupt() -> Result<Interrupt, Error> {
+    Interrupt::listen().map_err(|error| Error::Ours(format!("cannot listen to signals: {error}")))
+}
+
+/// The default of `--results`: beside the nearest Git root, else here.
+fn default_results() -> PathBuf {
+    let here = std::env::current_dir().unwrap_or_default();
+    let root = here.ancestors().find(|folder| folder.join(".git").exists());
+    root.map_or_else(|| PathBuf::from("results"), |root| root.join("results"))
+}

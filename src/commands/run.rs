@@ -1,0 +1,126 @@
+//! `orchestrate run`: everything, from the matrix to the tables.
+
+use std::path::Path;
+
+use super::events::EventLog;
+use super::{Planned, interrupt, places, provision, read_and_plan, report, version};
+use crate::cli;
+use crate::console::Console;
+use crate::console::progress::Progress;
+use crate::error::{End, Error};
+use crate::event::Event;
+use crate::host::{self, Topology};
+use crate::interrupt::Interrupt;
+use crate::matrix::Matrix;
+use crate::matrix::problem::Problem;
+use crate::places;
+use crate::plan::Plan;
+use crate::run::lock::{Lock, LockError};
+use crate::run::{self, Done, Order};
+use crate::target::provision::search_path;
+use crate::trial::Ask;
+
+pub(super) fn run(words: &cli::Run, console: Console) -> Result<End, Error> {
+    let Planned { matrix, plan } = read_and_plan(&words.matrix, &words.select, words.set)?;
+    let topology = Topology::read().map_err(Error::ours)?;
+    let split = host::split(&topology, &matrix.cpus)
+        .map_err(|what| Error::Problems(vec![Problem::without_place(what)]))?;
+    check_requests(&matrix, &plan)?;
+    let interrupt = interrupt()?;
+    let _lock = if words.share_machine { None } else { Some(lock(&words.matrix)?) };
+    let (places, mut path) = places(&matrix);
+    if let Some(consent) = words.provision {
+        let asks = consent == cli::Consent::Ask;
+        provision::get_missing(&matrix, &plan, &places, &path, asks, &interrupt, console)?;
+        path = search_path(&matrix.toolchains, &places.tools, &path);
+    }
+    let results = words.results.as_deref().unwrap_or(&matrix.run.results);
+    let order = Order {
+        matrix: &matrix,
+        plan: &plan,
+        host: host::facts(),
+        split: &split,
+        places: &places,
+        path: &path,
+        results,
+        version: &version(),
+        rebuild: words.rebuild,
+        fail_fast: words.fail_fast,
+        interrupt: &interrupt,
+    };
+    let done = go(&order, words.events.as_deref(), console)?;
+    let end = end(&done, words.require_all, &interrupt);
+    report::write_files(&done.folder)?;
+    console.data(&report::text(&done.folder, cli::Format::Table)?);
+    if done.is_interrupted {
+        console.insist(&format!(
+            "interrupted: {} trials are kept in {}",
+            done.measured + done.failed + done.skipped,
+            done.folder.display()
+        ));
+    }
+    Ok(end)
+}
+
+fn go(order: &Order<'_>, events: Option<&Path>, console: Console) -> Result<Done, Error> {
+    let mut log = EventLog::default();
+    if let Some(path) = events {
+        let say = |error| Error::Ours(format!("cannot write `{}`: {error}", path.display()));
+        log.add(path).map_err(say)?;
+    }
+    let mut progress = Progress::new(console);
+    run::run(order, &mut |event| {
+        if let Event::RunStarted { folder, .. } = event {
+            // Without it the run is as good; the trials say all that events do.
+            let _ = log.add(&Path::new(folder).join("events.ndjson"));
+        }
+        log.write(event);
+        progress.show(event);
+    })
+    .map_err(Error::ours)
+}
+
+/// Takes the machine, or says who holds it.
+fn lock(matrix: &Path) -> Result<Lock, Error> {
+    let holder = format!("pid {}, `orchestrate run {}`", std::process::id(), matrix.display());
+    Lock::take(&places::lock(), &holder).map_err(|error| match error {
+        LockError::Held(_) => Error::Refused {
+            what: error.to_string(),
+            hint: Some("wait for it, or say `--share-machine` and trust neither".to_owned()),
+        },
+        LockError::Io { .. } => Error::ours(error),
+    })
+}
+
+/// Whether every request can be made: told before anything starts.
+fn check_requests(matrix: &Matrix, plan: &Plan) -> Result<(), Error> {
+    let somewhere = std::net::SocketAddr::from(([127, 0, 0, 1], 1));
+    let mut problems: Vec<Problem> = Vec::new();
+    for cell in &plan.cells {
+        let asked = Ask::new(
+            &matrix.targets[cell.target],
+            &matrix.workloads[cell.workload],
+            &matrix.loads[cell.load],
+            somewhere,
+        );
+        if let Err(error) = asked {
+            let problem = Problem::without_place(error.to_string());
+            if !problems.contains(&problem) {
+                problems.push(problem);
+            }
+        }
+    }
+    if problems.is_empty() { Ok(()) } else { Err(Error::Problems(problems)) }
+}
+
+fn end(done: &Done, requires_all: bool, interrupt: &Interrupt) -> End {
+    if done.is_interrupted {
+        End::Interrupted(interrupt.exit_code())
+    } else if done.failed > 0 || (requires_all && done.skipped > 0) {
+        End::TargetFailed
+    } else if done.measured == 0 {
+        End::Nothing
+    } else {
+        End::Done
+    }
+}

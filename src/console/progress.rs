@@ -1,0 +1,107 @@
+//! A run while it goes: a bar on a terminal, plain lines elsewhere.
+
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::Console;
+use crate::event::{Event, Place};
+use crate::report::escape::plain;
+use crate::units::{write_duration, write_number};
+
+/// Shows the events of a run.
+#[derive(Debug)]
+pub struct Progress {
+    console: Console,
+    bar: Option<ProgressBar>,
+}
+
+impl Progress {
+    /// For a run that is about to begin.
+    pub fn new(console: Console) -> Self {
+        Self { console, bar: None }
+    }
+
+    /// Shows one event.
+    pub fn show(&mut self, event: &Event) {
+        match event {
+            Event::RunStarted { trials, estimate_seconds, folder, .. } => {
+                let time = write_duration(Duration::from_secs_f64(estimate_seconds.round()));
+                self.line(&format!(
+                    "{trials} trials, about {time} once all is built; results in {folder}"
+                ));
+                if self.console.is_terminal() && !self.console.is_quiet {
+                    self.bar = Some(bar(*trials as u64));
+                }
+            }
+            Event::Swept { what } => self.line(&format!("cleaned up after an earlier run: {what}")),
+            Event::BuildStarted { target } => self.status(&format!("building {}", plain(target))),
+            Event::Built { was_cached: true, .. } => {}
+            Event::Built { target, seconds, .. } => {
+                self.line(&format!("built {} in {seconds:.1} s", plain(target)));
+            }
+            Event::TargetOut { target, at, reason, hint } => {
+                let at = if at == "skipped" { at.clone() } else { format!("failed in {at}") };
+                self.line(&format!("{}: {at}: {}", plain(target), plain(reason)));
+                if let Some(hint) = hint {
+                    self.line(&format!("  hint: {}", plain(hint)));
+                }
+            }
+            Event::TrialStarted(place) => self.status(&words(place)),
+            Event::TrialEnded { place, goodput_per_second, failure } => {
+                self.trial_ended(place, *goodput_per_second, failure.as_deref());
+            }
+            Event::RunEnded { .. } => {
+                if let Some(bar) = self.bar.take() {
+                    bar.finish_and_clear();
+                }
+            }
+        }
+    }
+
+    fn trial_ended(&self, place: &Place, goodput_per_second: Option<f64>, failure: Option<&str>) {
+        let end = match (goodput_per_second, failure) {
+            (Some(goodput), _) => format!("{} right answers/s", write_number(goodput)),
+            (None, failure) => plain(failure.unwrap_or("not measured")),
+        };
+        if let Some(bar) = &self.bar {
+            bar.inc(1);
+            // On a terminal the table tells the figures in the end; failures are worth a line at once.
+            if goodput_per_second.is_some() {
+                return;
+            }
+        }
+        self.line(&format!("[{}/{}] {}: {end}", place.number, place.of, words(place)));
+    }
+
+    fn line(&self, line: &str) {
+        match &self.bar {
+            Some(bar) => bar.suspend(|| self.console.say(line)),
+            None => self.console.say(line),
+        }
+    }
+
+    fn status(&self, text: &str) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(text.to_owned());
+        }
+    }
+}
+
+fn bar(trials: u64) -> ProgressBar {
+    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} {elapsed} +{eta} {msg}")
+        .unwrap_or_else(|_| ProgressStyle::default_bar());
+    let bar = ProgressBar::with_draw_target(Some(trials), ProgressDrawTarget::stderr_with_hz(4));
+    bar.set_style(style);
+    bar
+}
+
+fn words(place: &Place) -> String {
+    format!(
+        "round {} {} {} {}",
+        place.round,
+        plain(&place.workload),
+        plain(&place.load),
+        plain(&place.target)
+    )
+}

@@ -1,0 +1,67 @@
+//! The ends that a command can come to, and the exit code of each.
+
+use std::process::ExitCode;
+
+use crate::matrix::problem::Problem;
+
+/// How a command that did its work ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// Done; skipped rows are allowed.
+    Done,
+    /// Nothing was selected or measured.
+    Nothing,
+    /// A target failed, or one was skipped where all were required.
+    TargetFailed,
+    /// A signal ended it; what was measured is kept. Holds the exit code that tells the signal.
+    Interrupted(u8),
+}
+
+/// Why a command could not do its work.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// What the user wrote is at fault; all of it is told.
+    #[error("{}", .0.first().map_or("", |problem| problem.what.as_str()))]
+    Problems(Vec<Problem>),
+    /// A selection that selects nothing.
+    #[error("{what}")]
+    Nothing {
+        /// What was not found.
+        what: String,
+        /// What there is.
+        hint: String,
+    },
+    /// It would be wrong to go on.
+    #[error("{what}")]
+    Refused {
+        /// Why.
+        what: String,
+        /// What to do about it.
+        hint: Option<String>,
+    },
+    /// Our own fault, or the machine's.
+    #[error("{0}")]
+    Ours(String),
+}
+
+impl Error {
+    /// Any failure of ours.
+    pub fn ours(error: impl std::fmt::Display) -> Self {
+        Self::Ours(error.to_string())
+    }
+}
+
+/// The exit code of an end: 0 done; 1 our own failure; 2 usage or matrix; 4 nothing was selected or measured; 5 a
+/// target failed; 6 refused; 130 and the like: interrupted.
+pub fn exit_code(outcome: &Result<End, Error>) -> ExitCode {
+    let code = match outcome {
+        Ok(End::Done) => 0,
+        Ok(End::Nothing) | Err(Error::Nothing { .. }) => 4,
+        Ok(End::TargetFailed) => 5,
+        Ok(End::Interrupted(code)) => *code,
+        Err(Error::Ours(_)) => 1,
+        Err(Error::Problems(_)) => 2,
+        Err(Error::Refused { .. }) => 6,
+    };
+    ExitCode::from(code)
+}

@@ -1,0 +1,96 @@
+//! `run.json`: a plan and its setting, as a record that needs neither to be understood.
+
+use super::Order;
+use crate::clock;
+use crate::digest;
+use crate::matrix::{self, Target, Workload};
+use crate::plan::{Cell, load_words};
+use crate::record::SCHEMA;
+use crate::record::run::{CpuSplit, PlannedTable, Policy, RunInfo, TargetInfo};
+
+pub(super) fn describe(order: &Order<'_>) -> RunInfo {
+    let (matrix, plan) = (order.matrix, order.plan);
+    let now = clock::wall();
+    RunInfo {
+        schema: SCHEMA,
+        id: id(now, plan.seed),
+        name: matrix.run.name.clone(),
+        orchestrate: order.version.to_owned(),
+        started_at: now.to_string(),
+        finished_at: None,
+        interrupted: None,
+        matrix: matrix.text.clone(),
+        matrix_sha256: digest::sha256(matrix.text.as_bytes()),
+        matrix_path: matrix.path.display().to_string(),
+        seed: plan.seed,
+        overrides: plan.overrides.clone(),
+        partial: plan.is_partial,
+        policy: policy(&matrix.run),
+        tables: plan.tables().into_iter().map(|table| planned(order, table)).collect(),
+        targets: matrix.targets.iter().map(target_info).collect(),
+        host: order.host.clone(),
+        cpus: CpuSplit {
+            server: cpu_numbers(&order.split.server),
+            generator: cpu_numbers(&order.split.generator),
+            shared: order.split.is_shared,
+            shared_core: order.split.is_core_shared,
+        },
+    }
+}
+
+/// Date and time to the millisecond, so that ids sort by age and two runs never share one, and some of the seed.
+fn id(now: jiff::Timestamp, seed: u64) -> String {
+    format!("{}-{:04x}", now.strftime("%Y%m%dT%H%M%S%3fZ"), seed & 0xffff)
+}
+
+fn policy(run: &matrix::RunPolicy) -> Policy {
+    Policy {
+        rounds: run.rounds,
+        warm_up_seconds: run.warm_up.as_secs_f64(),
+        warm_up_max_seconds: run.warm_up_max.as_secs_f64(),
+        measure_seconds: run.measure.as_secs_f64(),
+        order: match run.order {
+            matrix::Order::Shuffled => "shuffled",
+            matrix::Order::AsWritten => "as-written",
+        }
+        .to_owned(),
+        reference: run.reference.clone(),
+        min_effect: run.min_effect,
+    }
+}
+
+fn planned(order: &Order<'_>, (workload, load): (usize, usize)) -> PlannedTable {
+    let labels = |cells: &[Cell]| {
+        cells
+            .iter()
+            .filter(|cell| (cell.workload, cell.load) == (workload, load))
+            .map(|cell| order.matrix.targets[cell.target].label())
+            .collect()
+    };
+    let asked: &Workload = &order.matrix.workloads[workload];
+    let load = &order.matrix.loads[load];
+    PlannedTable {
+        workload: asked.name.clone(),
+        load: load.name.clone(),
+        load_words: load_words(load),
+        request: format!("{} {}", asked.request.method, asked.request.path),
+        rank_by: load.rank_by.clone(),
+        rows: labels(&order.plan.cells),
+        not_offered: labels(&order.plan.not_offered),
+    }
+}
+
+fn target_info(target: &Target) -> TargetInfo {
+    TargetInfo {
+        label: target.label(),
+        language: target.language.clone(),
+        kind: target.kind.map(|kind| kind.name().to_owned()),
+        about: target.about.clone(),
+        command: target.command.text.clone(),
+        env: target.env.clone(),
+    }
+}
+
+fn cpu_numbers(cpus: &[usize]) -> Vec<u32> {
+    cpus.iter().map(|cpu| u32::try_from(*cpu).expect("CPUs have small numbers")).collect()
+}

@@ -1,0 +1,87 @@
+//! One run a machine: a lock that dies with its holder, and says who that is.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read as _, Seek as _, Write as _};
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::path::Path;
+
+/// The machine, held until this is dropped.
+#[derive(Debug)]
+pub struct Lock {
+    _file: File,
+}
+
+/// Why the machine cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub enum LockError {
+    /// Another run holds it.
+    #[error("another run holds this machine: {0}")]
+    Held(String),
+    /// The lock's file cannot be used.
+    #[error("cannot lock `{path}`: {source}")]
+    Io {
+        /// The file.
+        path: String,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+impl Lock {
+    /// Takes the machine for `holder`, a few words on who we are.
+    ///
+    /// # Errors
+    /// If another process holds it, or its file cannot be used.
+    pub fn take(path: &Path, holder: &str) -> Result<Self, LockError> {
+        let say = |source| LockError::Io { path: path.display().to_string(), source };
+        let mut file = open(path).map_err(say)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let mut holder = String::new();
+                // Who holds it is told as far as it can be read.
+                let _ = file.read_to_string(&mut holder);
+                return Err(LockError::Held(holder.trim().to_owned()));
+            }
+            Err(TryLockError::Error(source)) => return Err(say(source)),
+        }
+        let write = |file: &mut File| {
+            file.set_len(0)?;
+            file.rewind()?;
+            file.write_all(holder.as_bytes())
+        };
+        write(&mut file).map_err(say)?;
+        Ok(Self { _file: file })
+    }
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    let file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o666)
+        .open(path)?;
+    // Another user's next run must be able to take it too; only its owner can say so.
+    let _ = file.set_permissions(std::fs::Permissions::from_mode(0o666));
+    Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_machine_is_held_once_and_free_again_afterwards() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("lock");
+        let first = Lock::take(&path, "the first").expect("free");
+        match Lock::take(&path, "the second") {
+            Err(LockError::Held(holder)) => assert_eq!(holder, "the first"),
+            other => panic!("{other:?}"),
+        }
+        drop(first);
+        Lock::take(&path, "the second").expect("free again");
+    }
+}

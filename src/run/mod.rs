@@ -1,0 +1,236 @@
+//! All trials of a plan, in order: each is appended to the run's folder before the next begins.
+//!
+//! A target can fail in any way and the run goes on. It ends early only when it is interrupted, or by a fault of ours;
+//! what was measured is on disk then. It tells what happens through events and prints nothing.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::clock;
+use crate::event::{Event, Place};
+use crate::host::Split;
+use crate::interrupt::Interrupt;
+use crate::matrix::Matrix;
+use crate::outcome::Kind as _;
+use crate::places::Places;
+use crate::plan::{Plan, Trial};
+use crate::prepare::{self, PrepareError, Workshop};
+use crate::record::run::{HostFacts, RunInfo};
+use crate::record::store::{Folder, StoreError};
+use crate::record::trial::TrialRecord;
+use crate::target::group;
+use crate::target::port::Ports;
+use crate::trial::{self, Shared, TrialError};
+
+mod info;
+pub mod lock;
+
+/// What a run is made of.
+#[derive(Debug)]
+pub struct Order<'r> {
+    /// The matrix, with its overrides.
+    pub matrix: &'r Matrix,
+    /// What is measured, in which order.
+    pub plan: &'r Plan,
+    /// The machine.
+    pub host: HostFacts,
+    /// Who runs on which CPUs.
+    pub split: &'r Split,
+    /// Where builds and tools are.
+    pub places: &'r Places,
+    /// What all programs find their tools by.
+    pub path: &'r str,
+    /// The folder of all results.
+    pub results: &'r Path,
+    /// The version of this program, as recorded.
+    pub version: &'r str,
+    /// Whether all is built anew.
+    pub rebuild: bool,
+    /// Whether the first failure ends it.
+    pub fail_fast: bool,
+    /// Ends it early.
+    pub interrupt: &'r Interrupt,
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub struct Done {
+    /// Its folder.
+    pub folder: std::path::PathBuf,
+    /// Trials that were measured.
+    pub measured: usize,
+    /// Trials in which the target failed.
+    pub failed: usize,
+    /// Trials that could not run here.
+    pub skipped: usize,
+    /// Whether a signal ended it before its last trial.
+    pub is_interrupted: bool,
+}
+
+/// Why a run ended by our own fault.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// Results cannot be written.
+    #[error("{0}")]
+    Store(#[from] StoreError),
+    /// Nothing can be built.
+    #[error("{0}")]
+    Prepare(PrepareError),
+    /// No trial can be made.
+    #[error("{0}")]
+    Trial(TrialError),
+}
+
+/// Executes a plan.
+///
+/// # Errors
+/// If the fault is ours; trials before it are in the run's folder.
+pub fn run(order: &Order<'_>, tell: &mut dyn FnMut(&Event)) -> Result<Done, RunError> {
+    let began = clock::now();
+    let mut info = info::describe(order);
+    let mut folder = Folder::create(order.results, &info)?;
+    tell(&Event::RunStarted {
+        id: info.id.clone(),
+        folder: folder.path().display().to_string(),
+        trials: order.plan.trials.len(),
+        estimate_seconds: order.plan.estimate.as_secs_f64(),
+    });
+    for left in group::sweep() {
+        tell(&Event::Swept { what: left });
+    }
+    let mut done = Done {
+        folder: folder.path().to_owned(),
+        measured: 0,
+        failed: 0,
+        skipped: 0,
+        is_interrupted: false,
+    };
+    let outcome = all_trials(order, &mut folder, &mut done, tell);
+    finish(order, &folder, &mut info, &mut done, outcome)?;
+    tell(&Event::RunEnded {
+        id: info.id,
+        interrupted: info.interrupted,
+        seconds: clock::now().since(began).as_secs_f64(),
+    });
+    Ok(done)
+}
+
+/// Builds, then goes through the trials; false if it was interrupted.
+fn all_trials(
+    order: &Order<'_>,
+    folder: &mut Folder,
+    done: &mut Done,
+    tell: &mut dyn FnMut(&Event),
+) -> Result<bool, RunError> {
+    let targets: BTreeSet<usize> = order.plan.cells.iter().map(|cell| cell.target).collect();
+    let shop = Workshop {
+        matrix: order.matrix,
+        builds: &order.places.builds,
+        assets: &order.places.assets,
+        cpus: &order.split.server,
+        path: order.path,
+        logs: &folder.logs(),
+        rebuild: order.rebuild,
+        interrupt: order.interrupt,
+    };
+    let prepared = match prepare::prepare(&shop, &targets, tell) {
+        Ok(prepared) => prepared,
+        Err(PrepareError::Interrupted) => return Ok(false),
+        Err(error) => return Err(RunError::Prepare(error)),
+    };
+    let path = folder.path().to_owned();
+    let shared = Shared {
+        matrix: order.matrix,
+        prepared: &prepared,
+        split: order.split,
+        folder: &path,
+        path: order.path,
+        assets: &order.places.assets,
+        seed: order.plan.seed,
+        ports: RefCell::new(Ports::new()),
+        interrupt: order.interrupt,
+    };
+    for (number, trial) in (1..).zip(&order.plan.trials) {
+        if order.interrupt.is_set() {
+            return Ok(false);
+        }
+        let place = place(order, number, trial);
+        tell(&Event::TrialStarted(place.clone()));
+        let record = match trial::run(&shared, trial) {
+            Ok(record) => record,
+            Err(TrialError::Interrupted) => return Ok(false),
+            Err(error) => return Err(RunError::Trial(error)),
+        };
+        folder.append(&record)?;
+        done.count(&record);
+        tell(&trial_ended(place, &record));
+        if order.fail_fast && done.failed > 0 {
+            return Ok(true);
+        }
+    }
+    Ok(true)
+}
+
+/// Writes how it ended, also where it ended badly.
+fn finish(
+    order: &Order<'_>,
+    folder: &Folder,
+    info: &mut RunInfo,
+    done: &mut Done,
+    outcome: Result<bool, RunError>,
+) -> Result<(), RunError> {
+    let went_through = match outcome {
+        Ok(went_through) => went_through,
+        Err(error) => {
+            // The error itself is what is told; if this cannot be written either, that is no news.
+            let _ = folder.write_info(info);
+            return Err(error);
+        }
+    };
+    done.is_interrupted = !went_through;
+    info.finished_at = Some(clock::wall().to_string());
+    if done.is_interrupted {
+        info.interrupted = Some(order.interrupt.signal_name().unwrap_or("a signal").to_owned());
+    }
+    folder.write_info(info)?;
+    let trials = done.measured + done.failed + done.skipped;
+    if !info.partial && trials == order.plan.trials.len() && done.measured > 0 {
+        folder.set_latest(info)?;
+    }
+    Ok(())
+}
+
+impl Done {
+    fn count(&mut self, record: &TrialRecord) {
+        self.measured += usize::from(record.measured().is_some());
+        self.failed += usize::from(record.failed().is_some());
+        self.skipped += usize::from(record.skipped().is_some());
+    }
+}
+
+fn place(order: &Order<'_>, number: usize, trial: &Trial) -> Place {
+    let matrix = order.matrix;
+    Place {
+        number,
+        of: order.plan.trials.len(),
+        target: matrix.targets[trial.cell.target].label(),
+        workload: matrix.workloads[trial.cell.workload].name.clone(),
+        load: matrix.loads[trial.cell.load].name.clone(),
+        round: trial.round,
+    }
+}
+
+fn trial_ended(place: Place, record: &TrialRecord) -> Event {
+    let failed = record
+        .failed()
+        .map(|failed| format!("failed in {}: {}", failed.stage.name(), failed.reason));
+    let failure = failed.or_else(|| Some(record.skipped()?.reason.clone()));
+    let goodput_per_second = record.measured().map(|measured| measured.goodput_per_second);
+    Event::TrialEnded { place, goodput_per_second, failure }
+}
+
+/// A number that no other start of this program has had, to draw a seed with.
+pub fn entropy() -> u64 {
+    clock::now().as_nanos() ^ (u64::from(std::process::id()) << 40)
+}

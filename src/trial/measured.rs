@@ -1,0 +1,85 @@
+//! From what the generator and the sampler saw to the record of a window, judged.
+
+use super::Going;
+use super::load::UnderLoad;
+use crate::judge;
+use crate::matrix::Arrival;
+use crate::record::measured::{Measured, ResponseSeen, Sample, ServerUsage};
+use crate::usage::sampler::Usage;
+
+impl Going<'_> {
+    /// Puts the record of the window together.
+    pub(super) fn assemble(&mut self, under_load: UnderLoad, response: ResponseSeen) -> Measured {
+        let UnderLoad { loaded, mut usage, output_bytes, is_unsteady } = under_load;
+        self.record.requests.warm_up += loaded.warm_up.requests_written;
+        self.record.requests.window = loaded.requests_written;
+        let mut measured = loaded.measured;
+        measured.absent = std::mem::take(&mut usage.absent);
+        if self.target.external {
+            let reason = "the process that answers is not ours";
+            measured.absent.insert("server".to_owned(), reason.to_owned());
+        } else {
+            let allowed = self.shared.split.server.len();
+            let server = server_usage(&usage, allowed, output_bytes, measured.answers());
+            measured.server = Some(server);
+        }
+        measured.response = Some(response);
+        measured.limit = judge::limit::judge(&measured, self.load.arrival != Arrival::ClosedLoop);
+        let setting = judge::Setting {
+            is_shared: self.shared.split.is_shared,
+            is_core_shared: self.shared.split.is_core_shared,
+            keeps_alive: self.load.keep_alive,
+            is_unsteady,
+            warm_up_seconds: self.record.warm_up_seconds.unwrap_or_default(),
+        };
+        self.record.caveats = judge::caveats(&measured, &setting);
+        measured
+    }
+}
+
+fn server_usage(
+    usage: &Usage,
+    allowed: usize,
+    output_bytes: Option<u64>,
+    answers: u64,
+) -> ServerUsage {
+    let cpu = usage.cpu.as_ref();
+    ServerUsage {
+        cpu_us: cpu.map(|cpu| cpu.total_us),
+        cpu_user_us: cpu.map(|cpu| cpu.user_us),
+        cpu_system_us: cpu.map(|cpu| cpu.system_us),
+        cpu_us_per_request: cpu
+            .filter(|_| answers > 0)
+            .map(|cpu| (cpu.total_us as f64 / answers as f64 * 1e3).round() / 1e3),
+        cpu_source: cpu.map(|cpu| {
+            let resolution = cpu.source.resolution();
+            format!("{}, in steps of {resolution:?}", cpu.source.name())
+        }),
+        cores_used: cpu.map(|cpu| cpu.cores_used),
+        cores_allowed: u32::try_from(allowed).expect("a machine has fewer CPUs than that"),
+        busiest_thread: cpu.and_then(|cpu| cpu.busiest_thread),
+        rss_before_bytes: usage.rss_before_bytes,
+        rss_mean_bytes: usage.rss_mean_bytes,
+        rss_peak_bytes: usage.rss_peak_bytes,
+        pss_before_bytes: usage.pss_before_bytes,
+        pss_after_bytes: usage.pss_after_bytes,
+        virtual_bytes: usage.virtual_bytes,
+        processes_peak: usage.processes_peak,
+        threads_peak: usage.threads_peak,
+        open_files_peak: usage.open_files_peak,
+        output_bytes,
+        samples: usage
+            .samples
+            .iter()
+            .map(|sample| Sample {
+                at_ms: sample.at_ms,
+                cpu_us: sample.cpu_us,
+                rss_bytes: sample.rss_bytes,
+                virtual_bytes: sample.virtual_bytes,
+                processes: sample.processes,
+                threads: sample.threads,
+                open_files: sample.open_files,
+            })
+            .collect(),
+    }
+}

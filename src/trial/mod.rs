@@ -1,0 +1,216 @@
+//! One trial, as a table of contents: start, ready, verify, warm-up, window, stop; and the record of it.
+//!
+//! This is the one place where a server, a load and a sampler meet. What happens to the target becomes a record; only our
+//! own faults, and an interruption, are errors.
+
+use std::cell::RefCell;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+
+use crate::clock;
+use crate::generator::GeneratorError;
+use crate::host::Split;
+use crate::interrupt::Interrupt;
+use crate::matrix::{Load, Matrix, Target, Workload};
+use crate::plan;
+use crate::prepare::Prepared;
+use crate::record::trial::{Ended, Failed, Place, TrialRecord};
+use crate::target::log;
+use crate::target::port::{NoPort, Ports};
+use crate::target::server::Server;
+use crate::usage::sampler::Sampler;
+use crate::usage::tree::Tree;
+
+mod ask;
+mod load;
+mod measured;
+mod start;
+
+pub use ask::{Ask, AskError};
+
+/// How many of the last lines of its output a failure keeps.
+const TAIL: usize = 20;
+
+/// What all trials of a run share.
+#[derive(Debug)]
+pub struct Shared<'r> {
+    /// What is measured, and how.
+    pub matrix: &'r Matrix,
+    /// Each target's tools and build, in the order of the matrix.
+    pub prepared: &'r [Prepared],
+    /// What is sent and expected, see [`Ask`].
+    pub split: &'r Split,
+    /// The run's folder.
+    pub folder: &'r Path,
+    /// What all programs find their tools by.
+    pub path: &'r str,
+    /// Files that servers may serve.
+    pub assets: &'r Path,
+    /// Draws what is sampled.
+    pub seed: u64,
+    /// Hands out ports.
+    pub ports: RefCell<Ports>,
+    /// Ends the trial early.
+    pub interrupt: &'r Interrupt,
+}
+
+/// Why there is no record: our own fault, or an interruption.
+#[derive(Debug, thiserror::Error)]
+pub enum TrialError {
+    /// A signal asked for an end.
+    #[error("interrupted")]
+    Interrupted,
+    /// No server can be started at all.
+    #[error("{0}")]
+    Keeper(String),
+    /// Every port is in use.
+    #[error("{0}")]
+    Port(#[from] NoPort),
+    /// No load can be made.
+    #[error("{0}")]
+    Generator(#[from] GeneratorError),
+    /// The request cannot be made.
+    #[error("{0}")]
+    Ask(#[from] AskError),
+}
+
+/// A trial that is going on.
+struct Going<'r> {
+    shared: &'r Shared<'r>,
+    target: &'r Target,
+    workload: &'r Workload,
+    load: &'r Load,
+    address: SocketAddr,
+    log: PathBuf,
+    record: TrialRecord,
+}
+
+/// Why a trial ends before its record is whole: the target failed, or we did.
+enum Cut {
+    Failed(Failed),
+    Error(TrialError),
+}
+
+impl From<TrialError> for Cut {
+    fn from(error: TrialError) -> Self {
+        Self::Error(error)
+    }
+}
+
+impl From<Failed> for Cut {
+    fn from(failed: Failed) -> Self {
+        Self::Failed(failed)
+    }
+}
+
+/// Executes one trial and tells what happened.
+///
+/// # Errors
+/// If the fault is ours, or an end was asked for. Nothing of the server is left running then either.
+pub fn run(shared: &Shared<'_>, trial: &plan::Trial) -> Result<TrialRecord, TrialError> {
+    let mut record = begin(shared, trial);
+    let out = match &shared.prepared[trial.cell.target] {
+        Prepared::Ready(ready) => {
+            record.versions.clone_from(&ready.versions);
+            record.source_digest = Some(ready.source_digest.clone());
+            record.artefact_sha256.clone_from(&ready.artefact_sha256);
+            &ready.out
+        }
+        Prepared::Out(ended) => {
+            record.end(ended.clone());
+            return Ok(record);
+        }
+    };
+    let mut going = Going::new(shared, trial, record)?;
+    match going.go(out) {
+        Ok(ended) => going.record.end(ended),
+        Err(Cut::Failed(failed)) => {
+            let failed = going.with_output(failed);
+            going.record.end(Ended::Failed(failed));
+        }
+        Err(Cut::Error(error)) => return Err(error),
+    }
+    Ok(going.record)
+}
+
+fn begin(shared: &Shared<'_>, trial: &plan::Trial) -> TrialRecord {
+    let matrix = shared.matrix;
+    let target = &matrix.targets[trial.cell.target];
+    let workload = &matrix.workloads[trial.cell.workload];
+    let place = Place {
+        target: target.name.clone(),
+        variant: target.variant.clone(),
+        workload: workload.name.clone(),
+        load: matrix.loads[trial.cell.load].name.clone(),
+        round: trial.round,
+        position: trial.position,
+    };
+    let mut record = TrialRecord::begun(place, clock::wall().to_string());
+    record.is_expected = ask::is_expected(target, workload);
+    record
+}
+
+impl<'r> Going<'r> {
+    fn new(
+        shared: &'r Shared<'r>,
+        trial: &plan::Trial,
+        mut record: TrialRecord,
+    ) -> Result<Self, TrialError> {
+        let target = &shared.matrix.targets[trial.cell.target];
+        let port = match target.port {
+            Some(fixed) => fixed,
+            None => shared.ports.borrow_mut().take()?,
+        };
+        let name = log_name(&record);
+        record.port = Some(port);
+        record.log = Some(format!("logs/{name}"));
+        Ok(Self {
+            shared,
+            target,
+            workload: &shared.matrix.workloads[trial.cell.workload],
+            load: &shared.matrix.loads[trial.cell.load],
+            address: SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
+            log: shared.folder.join("logs").join(name),
+            record,
+        })
+    }
+
+    /// The stages from start to stop. Whatever ends it, the server is stopped.
+    fn go(&mut self, out: &Path) -> Result<Ended, Cut> {
+        let server = self.start(out)?;
+        self.record.containment = Some(server.containment().name.to_owned());
+        let outcome = self.while_up(&server);
+        let stopped = self.stop(server);
+        let ended = outcome?;
+        stopped?;
+        Ok(ended)
+    }
+
+    fn while_up(&mut self, server: &Server) -> Result<Ended, Cut> {
+        let tree = Tree::new(server.keeper_pid(), server.containment().group.clone());
+        self.wait_until_ready(server, &tree)?;
+        let ask = Ask::new(self.target, self.workload, self.load, self.address)
+            .map_err(TrialError::from)?;
+        let (ask, response) = self.verify(ask)?;
+        let mut sampler = Sampler::start(tree, &self.shared.split.generator);
+        let loaded = self.put_under_load(server, &mut sampler, &ask)?;
+        Ok(Ended::Measured(Box::new(self.assemble(loaded, response))))
+    }
+
+    /// A failure with what the target left behind: its log and the last lines of it.
+    fn with_output(&self, mut failed: Failed) -> Failed {
+        failed.log.clone_from(&self.record.log);
+        failed.tail = log::tail(&self.log, TAIL);
+        failed
+    }
+}
+
+/// The name of a server's log: readable, and new for each trial.
+fn log_name(record: &TrialRecord) -> String {
+    let plain: String = format!("{}-{}-{}", record.label(), record.workload, record.load)
+        .chars()
+        .map(|it| if it.is_ascii_alphanumeric() || "+-._".contains(it) { it } else { '_' })
+        .take(150)
+        .collect();
+    format!("{plain}-{}.log", record.round)
+}
