@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::units::parse_duration;
+use crate::units::{parse_duration, parse_share};
 
 /// Compares HTTP servers written in different languages, and says how far its own numbers can be trusted.
 #[derive(Debug, Parser)]
@@ -31,6 +31,8 @@ pub enum Verb {
     Build(Build),
     /// Gets the tools that the targets of a matrix need and that are missing.
     Provision(Provision),
+    /// Loads one URL, as one would with ab, wrk or oha.
+    Load(Box<Load>),
     /// Writes the tables of a run, made from its folder alone.
     Report(Report),
     /// The keeper of a server: internal.
@@ -161,6 +163,127 @@ pub struct Provision {
     pub yes: bool,
 }
 
+/// `orchestrate load`.
+#[derive(Debug, Args)]
+pub struct Load {
+    /// Whom and what to ask: `http://127.0.0.1:8080/path`.
+    pub url: String,
+    /// Connections at once.
+    #[arg(short, long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub connections: u32,
+    /// How long to measure.
+    #[arg(short, long, visible_short_alias = 'z', value_name = "TIME", default_value = "10s", value_parser = parse_window)]
+    pub duration: Duration,
+    /// Exactly so many requests, in place of a duration.
+    #[arg(short = 'n', long, value_name = "N", conflicts_with_all = ["duration", "rate"], value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    pub requests: Option<u64>,
+    /// So many requests per second over all connections; without it each is made as soon as the one before has ended.
+    #[arg(short, long, visible_short_alias = 'q', value_name = "PER SECOND", value_parser = parse_rate)]
+    pub rate: Option<f64>,
+    /// How the requests of `--rate` are spread over time.
+    #[arg(long, value_enum, default_value_t = Arrivals::Even, requires = "rate")]
+    pub arrivals: Arrivals,
+    /// Threads; by default one for each of `--cpus`.
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub threads: Option<u32>,
+    /// CPUs that its threads are pinned to: `1` or `0,2-3`; by default those that `auto` gives the generator.
+    #[arg(long, value_name = "LIST")]
+    pub cpus: Option<String>,
+    /// The method.
+    #[arg(short, long, default_value = "GET")]
+    pub method: String,
+    /// A header besides Host: `'Accept: */*'`. Repeatable.
+    #[arg(short = 'H', long, value_name = "NAME: VALUE")]
+    pub header: Vec<String>,
+    /// The body.
+    #[arg(long, value_name = "TEXT")]
+    pub body: Option<String>,
+    /// A file that is the body.
+    #[arg(long, value_name = "FILE", conflicts_with = "body")]
+    pub body_file: Option<PathBuf>,
+    /// A new connection for each request.
+    #[arg(long)]
+    pub no_keep_alive: bool,
+    /// Requests under way on each connection.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub pipeline: u32,
+    /// Speaks HTTP/1.0.
+    #[arg(long = "http1.0")]
+    pub http1_0: bool,
+    /// Time for one request, connecting included; by default the duration, at most 10 s.
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub timeout: Option<Duration>,
+    /// Load before the window that is not counted.
+    #[arg(long, value_name = "TIME", default_value = "0s", value_parser = parse_duration)]
+    pub warm_up: Duration,
+    /// The right status; by default any 2xx.
+    #[arg(long, value_name = "CODE", value_parser = clap::value_parser!(u16).range(200..=599))]
+    pub expect_status: Option<u16>,
+    /// The right length of the body, in bytes.
+    #[arg(long, value_name = "BYTES", conflicts_with = "expect_sha256")]
+    pub expect_length: Option<u64>,
+    /// The right digest of the body, in hexadecimal.
+    #[arg(long, value_name = "DIGEST", value_parser = parse_sha256)]
+    pub expect_sha256: Option<Digest>,
+    /// How often the content of an answer is compared: with what is expected or, with `all`, else with an answer that is
+    /// asked for before the load. Status and length are always looked at.
+    #[arg(long, value_enum, default_value_t = Verify::Sample)]
+    pub verify: Verify,
+    /// The share of wrong and lost requests beyond which the exit code is 5.
+    #[arg(long, value_name = "SHARE", default_value = "0.1%", value_parser = parse_share)]
+    pub max_errors: f64,
+    /// How the result is written.
+    #[arg(long, value_enum, default_value_t = LoadFormat::Text)]
+    pub format: LoadFormat,
+    /// The seed of what is drawn.
+    #[arg(long, value_name = "N", default_value_t = 7)]
+    pub seed: u64,
+    /// Allows this host although it is another machine. Repeatable.
+    #[arg(long, value_name = "HOST")]
+    pub allow_remote: Vec<String>,
+    /// Says nothing but the result and errors.
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// How paced requests are spread over time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Arrivals {
+    /// At equal distances.
+    Even,
+    /// As a Poisson process.
+    Poisson,
+}
+
+/// How often content is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Verify {
+    /// The first answer of each connection slot, and one in 1,000.
+    Sample,
+    /// Every answer.
+    All,
+    /// None.
+    None,
+}
+
+/// How the result of a load is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LoadFormat {
+    /// For a person.
+    Text,
+    /// Everything measured, as in a run's records.
+    Json,
+    /// In the words of ab.
+    Ab,
+    /// In the words of siege.
+    Siege,
+    /// In the words of webbench.
+    Webbench,
+}
+
+/// A SHA-256 digest.
+pub type Digest = [u8; 32];
+
 /// `orchestrate report`.
 #[derive(Debug, Args)]
 pub struct Report {
@@ -198,6 +321,19 @@ pub enum Consent {
     Ask,
     /// They may.
     Yes,
+}
+
+fn parse_rate(text: &str) -> Result<f64, String> {
+    let rate: f64 = text.trim().parse().map_err(|_| "it is not a number".to_owned())?;
+    if rate > 0.0 && rate <= 1e7 {
+        Ok(rate)
+    } else {
+        Err("a rate is above 0, and 10,000,000 at most".to_owned())
+    }
+}
+
+fn parse_sha256(text: &str) -> Result<Digest, String> {
+    crate::digest::parse_sha256(text).ok_or_else(|| "a digest has 64 hexadecimal digits".to_owned())
 }
 
 fn parse_window(text: &str) -> Result<Duration, String> {

@@ -13,6 +13,8 @@ pub enum End {
     Nothing,
     /// A target failed, or one was skipped where all were required.
     TargetFailed,
+    /// More requests were wrong or lost than were allowed.
+    TooManyErrors,
     /// A signal ended it; what was measured is kept. Holds the exit code that tells the signal.
     Interrupted(u8),
 }
@@ -52,12 +54,12 @@ impl Error {
 }
 
 /// The exit code of an end: 0 done; 1 our own failure; 2 usage or matrix; 4 nothing was selected or measured; 5 a
-/// target failed; 6 refused; 130 and the like: interrupted.
+/// target failed, or too many requests did; 6 refused; 130 and the like: interrupted.
 pub fn exit_code(outcome: &Result<End, Error>) -> ExitCode {
     let code = match outcome {
         Ok(End::Done) => 0,
         Ok(End::Nothing) | Err(Error::Nothing { .. }) => 4,
-        Ok(End::TargetFailed) => 5,
+        Ok(End::TargetFailed | End::TooManyErrors) => 5,
         Ok(End::Interrupted(code)) => *code,
         Err(Error::Ours(_)) => 1,
         Err(Error::Problems(_)) => 2,

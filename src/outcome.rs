@@ -138,18 +138,30 @@ kinds! {
         Errors = "errors",
         /// Answers differ from what is expected, or between targets.
         UnequalResponse = "unequal-response",
+        /// The queue that a paced load carried out of its window was too long.
+        RateNotMet = "rate-not-met",
         /// The window was under one second.
         TooShort = "too-short",
         /// Failed after it was ready in some rounds.
         Unstable = "unstable",
         /// A trend when the warm-up had to end.
         NotSteady = "not-steady",
+        /// A trend inside the window.
+        Drift = "drift",
+        /// A quantile that is usually shown has too few samples beyond it.
+        TooFew = "too-few",
         /// Server and generator may run on one CPU.
         SharedCpus = "shared-cpus",
         /// Server and generator run on siblings of one core.
         SharedCore = "shared-core",
+        /// Local ports ran out, or nearly.
+        Ports = "ports",
+        /// Answers waited for a delayed acknowledgement.
+        DelayedAck = "delayed-ack",
         /// The server closed connections that the load meant to keep.
         Reconnects = "reconnects",
+        /// The generator itself was late.
+        Late = "late",
         /// The target wrote more than a byte of output per answer.
         Logs = "logs",
         /// The order was as written, not shuffled.
@@ -160,7 +172,7 @@ kinds! {
 impl Doubt {
     /// Whether a row that bears this doubt is kept out of the ranking.
     pub fn bars_from_ranking(self) -> bool {
-        matches!(self, Self::Errors | Self::UnequalResponse | Self::TooShort)
+        matches!(self, Self::Errors | Self::UnequalResponse | Self::RateNotMet | Self::TooShort)
     }
 }
 

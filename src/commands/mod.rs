@@ -16,6 +16,7 @@ use crate::target;
 mod build;
 mod check;
 mod events;
+mod load;
 mod provision;
 mod report;
 mod run;
@@ -37,6 +38,7 @@ pub fn execute(cli: &Cli) -> Result<End, Error> {
         Verb::Check(words) => check::check(words, console),
         Verb::Build(words) => build::build(words, console),
         Verb::Provision(words) => provision::provision(words, console),
+        Verb::Load(words) => load::load(words, console),
         Verb::Report(words) => report::report(words, console),
         Verb::Keep | Verb::Launch => unreachable!("these are not for this process"),
     };
@@ -59,6 +61,7 @@ fn is_quiet(verb: &Verb) -> bool {
     match verb {
         Verb::Run(words) => words.quiet,
         Verb::Build(words) => words.quiet,
+        Verb::Load(words) => words.quiet,
         _ => false,
     }
 }

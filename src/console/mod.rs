@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 use crate::error::Error;
 use crate::matrix::problem::Problem;
 
+pub mod load;
 pub mod problem;
 pub mod progress;
 

@@ -17,6 +17,7 @@ pub(super) struct Gate {
     opens: AtomicU64,
     closes: AtomicU64,
     is_cancelled: AtomicBool,
+    is_cut_short: AtomicBool,
 }
 
 impl Gate {
@@ -26,6 +27,7 @@ impl Gate {
             opens: AtomicU64::new(never),
             closes: AtomicU64::new(never),
             is_cancelled: AtomicBool::new(false),
+            is_cut_short: AtomicBool::new(false),
         }
     }
 
@@ -44,6 +46,15 @@ impl Gate {
     /// Ends all load without a result.
     pub(super) fn cancel(&self) {
         self.is_cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// Closes an open window at once; what was counted in it stays.
+    pub(super) fn cut_short(&self) {
+        self.is_cut_short.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_cut_short(&self) -> bool {
+        self.is_cut_short.load(Ordering::Relaxed)
     }
 
     pub(super) fn is_cancelled(&self) -> bool {

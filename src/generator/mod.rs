@@ -21,6 +21,7 @@ mod connection;
 mod cost;
 mod gate;
 mod pace;
+pub mod ports;
 pub mod probe;
 mod result;
 mod slot;
@@ -193,6 +194,11 @@ impl Generator {
         let opens = clock::now() + LEAD;
         self.gate.set(opens, opens + length);
         (opens, opens + length)
+    }
+
+    /// Closes the open window at once; what was counted in it stays.
+    pub fn cut_short(&self) {
+        self.gate.cut_short();
     }
 
     /// Whether every thread has ended.

@@ -61,6 +61,7 @@ fn measured(tally: Tally, length: Duration, generator: GeneratorCost) -> Measure
         sent: tally.sent,
         good: tally.good,
         unfinished: tally.unfinished,
+        in_line: tally.in_line,
         replayed: tally.replayed,
         reconnects: tally.reconnects,
         kept_open: tally.kept_open,

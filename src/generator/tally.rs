@@ -30,6 +30,7 @@ pub(super) struct Tally {
     pub(super) wrong: Counts<Wrong>,
     pub(super) lost: Counts<Lost>,
     pub(super) unfinished: u64,
+    pub(super) in_line: u64,
     pub(super) replayed: u64,
     pub(super) reconnects: u64,
     pub(super) kept_open: u64,
@@ -77,6 +78,7 @@ impl Tally {
             wrong: Counts::new(),
             lost: Counts::new(),
             unfinished: 0,
+            in_line: 0,
             replayed: 0,
             reconnects: 0,
             kept_open: 0,
@@ -151,6 +153,7 @@ impl Tally {
     pub(super) fn close(&mut self, in_line: u64) {
         // Those in line at the opening were carried in, although they were taken later.
         self.sent = self.sent + in_line - self.in_line_at_opening;
+        self.in_line = in_line;
         self.unfinished = self.cut_off.len() as u64 + in_line;
     }
 
@@ -181,6 +184,7 @@ impl Tally {
         self.wrong.merge(&other.wrong);
         self.lost.merge(&other.lost);
         self.unfinished += other.unfinished;
+        self.in_line += other.in_line;
         self.replayed += other.replayed;
         self.reconnects += other.reconnects;
         self.kept_open += other.kept_open;

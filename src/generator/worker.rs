@@ -289,6 +289,10 @@ impl Worker {
                 self.cross(now);
             }
         }
+        if self.phase.get() == Phase::Open && self.gate.is_cut_short() {
+            self.closes.set(now);
+            self.cross(now);
+        }
         for slot in &self.slots {
             if slot.deadline.get() <= now {
                 slot.is_expired.set(true);

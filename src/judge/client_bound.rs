@@ -8,9 +8,9 @@ pub(super) fn judge(measured: &Measured) -> Option<Caveat> {
     (measured.limit == Some(Limit::Generator)).then(|| Caveat {
         caveat: Doubt::ClientBound,
         detail: format!(
-            "the load generator was busy for {:.0} % of the window and the server was not: the server can do \
-             more; give the generator a CPU more in `[cpus]`",
-            measured.generator.busy_max * 100.0
+            "the load generator was busy for {:.0} % of the window{}; give the generator a CPU more",
+            measured.generator.busy_max * 100.0,
+            if measured.server.is_some() { " and the server was not, so it can do more" } else { "" }
         ),
     })
 }

@@ -7,58 +7,86 @@ use crate::record::measured::Measured;
 use crate::record::trial::Caveat;
 
 mod client_bound;
+mod delayed_ack;
+mod drift;
 mod errors;
+mod late;
 pub mod limit;
 mod logs;
 mod not_steady;
+mod ports;
+mod rate_not_met;
 mod reconnects;
 pub mod row;
 mod shared_cpus;
+pub mod too_few;
 mod too_short;
 pub mod unequal_response;
 
+/// What a judge must know of a load besides what was measured.
+#[derive(Debug, Clone, Copy)]
+pub struct LoadSetting {
+    /// Whether connections are meant to be used again.
+    pub keeps_alive: bool,
+    /// Whether it ends after so many requests, and not after a time.
+    pub is_counted: bool,
+    /// How many local ports there are for connections.
+    pub local_ports: u64,
+}
+
 /// What a judge must know of a trial besides its record.
 #[derive(Debug, Clone, Copy)]
-#[expect(clippy::struct_excessive_bools, reason = "independent facts, each for a judge of its own")]
-pub struct Setting {
+pub struct TrialSetting {
     /// Whether server and generator may run on one CPU.
     pub is_shared: bool,
     /// Whether they have siblings of one core.
     pub is_core_shared: bool,
-    /// Whether connections are meant to be used again.
-    pub keeps_alive: bool,
     /// Whether the warm-up ended only because it had to.
     pub is_unsteady: bool,
     /// How long it was.
     pub warm_up_seconds: f64,
 }
 
-/// All doubts about a trial that was measured, its limit being known.
-pub fn caveats(measured: &Measured, setting: &Setting) -> Vec<Caveat> {
+/// Doubts that the load alone gives rise to, its limit being known.
+pub fn load_caveats(measured: &Measured, setting: &LoadSetting) -> Vec<Caveat> {
     [
         client_bound::judge(measured),
         errors::judge(measured),
-        too_short::judge(measured),
-        not_steady::judge(setting),
-        shared_cpus::judge(setting),
+        rate_not_met::judge(measured),
+        too_short::judge(measured, setting),
+        drift::judge(measured),
+        too_few::judge(measured),
+        ports::judge(measured, setting),
+        delayed_ack::judge(measured),
         reconnects::judge(measured, setting),
-        logs::judge(measured),
+        late::judge(measured),
     ]
     .into_iter()
     .flatten()
     .collect()
 }
 
+/// Doubts about a trial that only its setting, or the server's side, gives rise to.
+pub fn trial_caveats(measured: &Measured, setting: &TrialSetting) -> Vec<Caveat> {
+    [not_steady::judge(setting), shared_cpus::judge(setting), logs::judge(measured)]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
 #[cfg(test)]
 mod fixture {
-    use super::Setting;
+    use super::{LoadSetting, TrialSetting};
 
     /// A trial that nothing is to be said against.
-    pub(super) const SOUND: Setting = Setting {
+    pub(super) const SOUND: TrialSetting = TrialSetting {
         is_shared: false,
         is_core_shared: false,
-        keeps_alive: true,
         is_unsteady: false,
         warm_up_seconds: 2.0,
     };
+
+    /// An ordinary load.
+    pub(super) const ORDINARY: LoadSetting =
+        LoadSetting { keeps_alive: true, is_counted: false, local_ports: 28_000 };
 }

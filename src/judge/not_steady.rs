@@ -1,10 +1,10 @@
 //! `not-steady`: the warm-up ended because it had to, and throughput still had a trend.
 
-use super::Setting;
+use super::TrialSetting;
 use crate::outcome::Doubt;
 use crate::record::trial::Caveat;
 
-pub(super) fn judge(setting: &Setting) -> Option<Caveat> {
+pub(super) fn judge(setting: &TrialSetting) -> Option<Caveat> {
     setting.is_unsteady.then(|| Caveat {
         caveat: Doubt::NotSteady,
         detail: format!(
@@ -22,6 +22,6 @@ mod tests {
     #[test]
     fn only_a_warm_up_that_found_no_steady_state_is_doubted() {
         assert_eq!(judge(&SOUND), None);
-        assert!(judge(&Setting { is_unsteady: true, ..SOUND }).is_some());
+        assert!(judge(&TrialSetting { is_unsteady: true, ..SOUND }).is_some());
     }
 }

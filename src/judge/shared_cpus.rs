@@ -1,10 +1,10 @@
 //! `shared-cpus`, `shared-core`: server and generator could take each other's CPU, or each other's half of a core.
 
-use super::Setting;
+use super::TrialSetting;
 use crate::outcome::Doubt;
 use crate::record::trial::Caveat;
 
-pub(super) fn judge(setting: &Setting) -> Option<Caveat> {
+pub(super) fn judge(setting: &TrialSetting) -> Option<Caveat> {
     let (caveat, detail) = if setting.is_shared {
         let detail = "server and generator may run on the same CPU, so each slows the other";
         (Doubt::SharedCpus, detail)
@@ -33,7 +33,7 @@ mod tests {
             (true, true, Some(Doubt::SharedCpus)),
             (false, true, Some(Doubt::SharedCore)),
         ] {
-            let caveat = judge(&Setting { is_shared, is_core_shared, ..SOUND });
+            let caveat = judge(&TrialSetting { is_shared, is_core_shared, ..SOUND });
             assert_eq!(caveat.map(|caveat| caveat.caveat), expected);
         }
     }

@@ -32,6 +32,9 @@ pub struct Measured {
     pub lost: Counts<Lost>,
     /// Still under way when the window closed.
     pub unfinished: u64,
+    /// Of these, paced ones that waited in line for a connection.
+    #[serde(default)]
+    pub in_line: u64,
     /// Requests sent again after a stale connection; counted once.
     pub replayed: u64,
     /// Connections that ended between two answers and were made again.

@@ -3,9 +3,11 @@
 //! Pure: made from what is on disk, without a clock, and without starting anything. Reading order: [`summarise()`] joins
 //! the trials of each row into figures, [`layout`] chooses columns and words, and each format is a file of its own.
 
+pub mod classic;
 pub mod csv;
 pub mod escape;
 pub mod layout;
+pub mod load;
 pub mod markdown;
 mod provenance;
 mod sentence;

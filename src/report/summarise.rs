@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::judge::{row, unequal_response};
+use crate::judge::{row, too_few, unequal_response};
 use crate::outcome::{Doubt, Kind, Limit};
 use crate::record::SCHEMA;
 use crate::record::measured::{Measured, ResponseSeen, Times};
@@ -11,9 +11,6 @@ use crate::record::store::Run;
 use crate::record::summary::{CellSummary, Figure, Summary};
 use crate::record::trial::{Caveat, TrialRecord};
 use crate::stats::geometric::GeometricMean;
-
-/// A quantile is shown only if at least so many samples lie beyond it.
-const SAMPLES_BEYOND: f64 = 10.0;
 
 /// The summary of a run.
 pub fn summarise(run: &Run) -> Summary {
@@ -118,9 +115,7 @@ fn figure(points: Vec<f64>) -> Option<Figure> {
 
 /// Of quantiles with too few samples beyond them nothing is known.
 fn quantile(times: &Times, at: f64) -> Option<f64> {
-    let beyond = times.count as f64 * (1.0 - at);
-    // The product of a round number may fall a hair short of it.
-    if beyond < SAMPLES_BEYOND - 1e-6 {
+    if !too_few::is_enough(times.count, at) {
         return None;
     }
     match at {

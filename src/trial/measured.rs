@@ -2,10 +2,10 @@
 
 use super::Going;
 use super::load::UnderLoad;
-use crate::judge;
-use crate::matrix::Arrival;
+use crate::matrix::{Arrival, Stop};
 use crate::record::measured::{Measured, ResponseSeen, Sample, ServerUsage};
 use crate::usage::sampler::Usage;
+use crate::{generator, judge};
 
 impl Going<'_> {
     /// Puts the record of the window together.
@@ -25,14 +25,19 @@ impl Going<'_> {
         }
         measured.response = Some(response);
         measured.limit = judge::limit::judge(&measured, self.load.arrival != Arrival::ClosedLoop);
-        let setting = judge::Setting {
+        let load = judge::LoadSetting {
+            keeps_alive: self.load.keep_alive,
+            is_counted: self.load.stop != Stop::Window,
+            local_ports: generator::ports::local_ports(),
+        };
+        let setting = judge::TrialSetting {
             is_shared: self.shared.split.is_shared,
             is_core_shared: self.shared.split.is_core_shared,
-            keeps_alive: self.load.keep_alive,
             is_unsteady,
             warm_up_seconds: self.record.warm_up_seconds.unwrap_or_default(),
         };
-        self.record.caveats = judge::caveats(&measured, &setting);
+        self.record.caveats = judge::load_caveats(&measured, &load);
+        self.record.caveats.extend(judge::trial_caveats(&measured, &setting));
         measured
     }
 }

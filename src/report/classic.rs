@@ -1,0 +1,131 @@
+//! The result of a load in the words of older tools, for people who know them: ab, siege, webbench.
+//!
+//! The words are theirs, the figures ours: failed requests are those that were wrong or lost, and times are measured as
+//! everywhere here.
+
+use std::fmt::Write as _;
+
+use super::escape::plain;
+use super::load::LoadInfo;
+use crate::outcome::{Lost, Wrong};
+use crate::record::measured::{Measured, Times};
+
+/// Bytes of what ab and siege call a kilobyte and a megabyte.
+const KILO: f64 = 1024.0;
+
+/// In the words of ab.
+pub fn ab(measured: &Measured, info: &LoadInfo) -> String {
+    let failed = measured.wrong.total() + measured.lost.total();
+    let seconds = measured.window_seconds;
+    let rate = measured.throughput_per_second;
+    let mean_ms = if rate > 0.0 { 1000.0 / rate } else { 0.0 };
+    let length = measured.body_bytes.checked_div(measured.answers()).unwrap_or(0);
+    let mut text = String::new();
+    let mut row = |name: &str, value: &str| {
+        // Writing to a string does not fail.
+        let _ = writeln!(text, "{:<24}{value}", format!("{name}:"));
+    };
+    row("Server Hostname", &plain(&info.host));
+    row("Server Port", &info.port.to_string());
+    row("Document Path", &plain(&info.path));
+    row("Document Length", &format!("{length} bytes"));
+    row("Concurrency Level", &info.connections.to_string());
+    row("Time taken for tests", &format!("{seconds:.3} seconds"));
+    row("Complete requests", &measured.answers().to_string());
+    row("Failed requests", &failed.to_string());
+    if failed > 0 {
+        let connect =
+            [Lost::ConnectRefused, Lost::ConnectTimeout, Lost::ConnectOther, Lost::PortsExhausted];
+        let connect: u64 = connect.iter().map(|kind| measured.lost.of(*kind)).sum();
+        let length = measured.wrong.of(Wrong::Length);
+        let receive = measured.lost.total() - connect;
+        let exceptions = measured.wrong.total() - length;
+        let _ = writeln!(
+            text,
+            "   (Connect: {connect}, Receive: {receive}, Length: {length}, Exceptions: {exceptions})"
+        );
+    }
+    let mut row = |name: &str, value: &str| {
+        let _ = writeln!(text, "{:<24}{value}", format!("{name}:"));
+    };
+    row("Total transferred", &format!("{} bytes", measured.bytes_received));
+    row("HTML transferred", &format!("{} bytes", measured.body_bytes));
+    row("Requests per second", &format!("{rate:.2} [#/sec] (mean)"));
+    let at_once = mean_ms * info.connections as f64;
+    row("Time per request", &format!("{at_once:.3} [ms] (mean)"));
+    row("Time per request", &format!("{mean_ms:.3} [ms] (mean, across all concurrent requests)"));
+    let kilobytes = measured.bytes_received as f64 / KILO / seconds.max(1e-9);
+    row("Transfer rate", &format!("{kilobytes:.2} [Kbytes/sec] received"));
+    ab_times(&mut text, measured);
+    text
+}
+
+fn ab_times(text: &mut String, measured: &Measured) {
+    text.push_str("\nConnection Times (ms)\n              min  mean[+/-sd] median   max\n");
+    for (name, times) in [
+        ("Connect:", &measured.connect_time_us),
+        ("Processing:", &measured.service_time_us),
+        ("Waiting:", &measured.first_byte_us),
+        ("Total:", &measured.response_time_us),
+    ] {
+        let ms = |micros: Option<f64>| micros.unwrap_or_default() / 1e3;
+        let _ = writeln!(
+            text,
+            "{name:<13}{:>4.0} {:>5.1} {:>6.1} {:>6.1} {:>7.1}",
+            ms(times.min),
+            ms(times.mean),
+            ms(times.stdev),
+            ms(times.p50),
+            ms(times.max)
+        );
+    }
+    let Some(histogram) = measured.response_time_us.histogram() else { return };
+    text.push_str("\nPercentage of the requests served within a certain time (ms)\n");
+    for percent in [50, 66, 75, 80, 90, 95, 98, 99, 100] {
+        let nanos = histogram.value_at_quantile(f64::from(percent) / 100.0);
+        let longest = if percent == 100 { " (longest request)" } else { "" };
+        let _ = writeln!(text, "{percent:>4}%  {:>7.2}{longest}", nanos as f64 / 1e6);
+    }
+}
+
+/// In the words of siege.
+pub fn siege(measured: &Measured, _info: &LoadInfo) -> String {
+    let failed = measured.wrong.total() + measured.lost.total();
+    let ended = measured.good + failed;
+    let availability = if ended > 0 { measured.good as f64 / ended as f64 * 100.0 } else { 0.0 };
+    let seconds = measured.window_seconds.max(1e-9);
+    let megabytes = measured.bytes_received as f64 / KILO / KILO;
+    let times: &Times = &measured.response_time_us;
+    let in_seconds = |micros: Option<f64>| micros.unwrap_or_default() / 1e6;
+    let mean = in_seconds(times.mean);
+    let mut text = String::new();
+    let mut row = |name: &str, value: String, unit: &str| {
+        let _ = writeln!(text, "{:<28}{value:>12} {unit}", format!("{name}:"));
+    };
+    row("Transactions", ended.to_string(), "hits");
+    row("Availability", format!("{availability:.2}"), "%");
+    row("Elapsed time", format!("{seconds:.2}"), "secs");
+    row("Data transferred", format!("{megabytes:.2}"), "MB");
+    row("Response time", format!("{mean:.4}"), "secs");
+    row("Transaction rate", format!("{:.2}", ended as f64 / seconds), "trans/sec");
+    row("Throughput", format!("{:.2}", megabytes / seconds), "MB/sec");
+    // By Little's law: how many were under way in the mean.
+    row("Concurrency", format!("{:.2}", measured.throughput_per_second * mean), "");
+    row("Successful transactions", measured.good.to_string(), "");
+    row("Failed transactions", failed.to_string(), "");
+    row("Longest transaction", format!("{:.4}", in_seconds(times.max)), "");
+    row("Shortest transaction", format!("{:.4}", in_seconds(times.min)), "");
+    text
+}
+
+/// In the words of webbench.
+pub fn webbench(measured: &Measured, _info: &LoadInfo) -> String {
+    let failed = measured.wrong.total() + measured.lost.total();
+    let seconds = measured.window_seconds.max(1e-9);
+    format!(
+        "Speed={:.0} pages/min, {:.0} bytes/sec.\nRequests: {} succeeded, {failed} failed.\n",
+        measured.good as f64 / seconds * 60.0,
+        measured.bytes_received as f64 / seconds,
+        measured.good
+    )
+}
