@@ -74,7 +74,11 @@ impl Timer {
                 let mut guard = ready!(self.descriptor.poll_read_ready(cx))?;
                 let mut expirations = [0; 8];
                 match rustix::io::read(guard.get_inner(), &mut expirations) {
-                    Ok(_) => return Poll::Ready(Ok(())),
+                    Ok(_) => {
+                        // It fires once, so there is nothing more to read until it is set again.
+                        guard.clear_ready();
+                        return Poll::Ready(Ok(()));
+                    }
                     Err(rustix::io::Errno::AGAIN) => guard.clear_ready(),
                     Err(error) => return Poll::Ready(Err(error.into())),
                 }
