@@ -275,3 +275,126 @@ fn duration_of(matrix: &Matrix, cell: Cell) -> Duration {
 pub fn draw_seed(entropy: u64) -> u64 {
     ChaCha8Rng::seed_from_u64(entropy).random_range(1..1_000_000)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    fn matrix(text: &str) -> Matrix {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("matrix.toml");
+        std::fs::write(&path, text).expect("a file");
+        crate::matrix::read(&path, None).expect("a matrix without problems")
+    }
+
+    /// Two workloads, two loads, three targets of which one offers only one of the workloads.
+    fn two_by_two() -> Matrix {
+        matrix(
+            "[run]\nrounds = 3\nwarm-up = '1s'\nmeasure = '2s'\nseed = 11\n\
+             [[workload]]\nname = 'root'\npath = '/'\n[[workload]]\nname = 'file'\npath = '/file'\n\
+             [[load]]\nname = 'c1'\nconnections = 1\n[[load]]\nname = 'c64'\nconnections = 64\n\
+             [[target]]\nname = 'a'\ncommand = 'a'\n[[target]]\nname = 'b'\ncommand = 'b'\n\
+             [[target]]\nname = 'c'\ncommand = 'c'\nworkloads = ['root']\n",
+        )
+    }
+
+    fn plan(matrix: &Matrix, selection: &Selection) -> Result<Plan, NothingSelected> {
+        Plan::new(matrix, selection, Overrides::default(), 1)
+    }
+
+    fn only(pattern: &str) -> Globs {
+        Globs::parse(&[pattern]).expect("a pattern")
+    }
+
+    #[test]
+    fn every_round_has_every_cell_once_and_each_table_in_one_piece() {
+        let matrix = two_by_two();
+        let plan = plan(&matrix, &Selection::default()).expect("cells");
+        // Root has three targets and file two, each under two loads.
+        assert_eq!((plan.cells.len(), plan.not_offered.len(), plan.trials.len()), (10, 2, 30));
+        for round in 1..=3 {
+            let of_round: Vec<Cell> =
+                plan.trials.iter().filter(|it| it.round == round).map(|it| it.cell).collect();
+            let unique: BTreeSet<Cell> = of_round.iter().copied().collect();
+            assert_eq!((of_round.len(), unique.len()), (10, 10));
+            let pieces = of_round.chunk_by(|a, b| (a.workload, a.load) == (b.workload, b.load));
+            assert_eq!(pieces.count(), 4);
+        }
+        assert_eq!(plan.estimate, (Duration::from_secs(3) + AROUND_A_TRIAL) * 30);
+    }
+
+    #[test]
+    fn the_seed_decides_the_order_and_as_written_needs_none() {
+        let order = |matrix: &Matrix, drawn| {
+            let plan = Plan::new(matrix, &Selection::default(), Overrides::default(), drawn);
+            plan.expect("cells").trials.iter().map(|trial| trial.cell).collect::<Vec<_>>()
+        };
+        let mut matrix = two_by_two();
+        // A seed in the matrix goes before one that was drawn.
+        assert_eq!(order(&matrix, 1), order(&matrix, 2));
+        matrix.run.seed = None;
+        assert_eq!(order(&matrix, 1), order(&matrix, 1));
+        assert_ne!(order(&matrix, 1), order(&matrix, 2));
+        matrix.run.order = Order::AsWritten;
+        let written = order(&matrix, 1);
+        assert!(written[..10].is_sorted());
+    }
+
+    #[test]
+    fn a_selection_is_partial_told_and_may_select_nothing() {
+        let matrix = two_by_two();
+        let all = plan(&matrix, &Selection::default()).expect("cells");
+        assert!(!all.is_partial && all.overrides.is_empty());
+        let some = Selection { targets: Some(only("!a")), ..Selection::default() };
+        let some = plan(&matrix, &some).expect("cells");
+        assert_eq!((some.cells.len(), some.is_partial), (6, true));
+        assert_eq!(some.overrides, ["--target '!a'"]);
+        let none = Selection { workloads: Some(only("rot")), ..Selection::default() };
+        let nothing = plan(&matrix, &none).expect_err("no such workload");
+        assert_eq!(nothing.to_string(), "no workload matches `rot`");
+        assert_eq!(nothing.known, ["root", "file"]);
+        let none =
+            Selection { targets: Some(only("c")), workloads: Some(only("file")), loads: None };
+        assert!(plan(&matrix, &none).is_err());
+    }
+
+    #[test]
+    fn overrides_are_laid_over_the_policy_and_only_a_seed_leaves_the_run_whole() {
+        let mut matrix = two_by_two();
+        let seed = Overrides { seed: Some(5), ..Overrides::default() };
+        let plan = Plan::new(&matrix, &Selection::default(), seed, 1).expect("cells");
+        assert!(!plan.is_partial);
+        let overrides = Overrides {
+            rounds: Some(1),
+            warm_up: Some(Duration::from_secs(20)),
+            measure: Some(Duration::from_millis(500)),
+            seed: None,
+        };
+        overrides.apply(&mut matrix);
+        assert_eq!(matrix.run.warm_up_max, Duration::from_secs(20));
+        let plan = Plan::new(&matrix, &Selection::default(), overrides, 1).expect("cells");
+        assert!(plan.is_partial);
+        assert_eq!(plan.overrides, ["--rounds 1", "--warm-up 20s", "--measure 500ms"]);
+        assert_eq!(plan.trials.len(), 10);
+    }
+
+    #[test]
+    fn a_load_is_told_in_words() {
+        let matrix = matrix(
+            "[[load]]\nname = 'a'\nconnections = 1\n[[load]]\nname = 'b'\nconnections = 8\nrate = 5000\n\
+             [[load]]\nname = 'c'\nconnections = 8\nkeep-alive = false\nhttp = '1.0'\nrequests = 1000\n\
+             [[target]]\nname = 'a'\ncommand = 'a'\n",
+        );
+        let words: Vec<String> = matrix.loads.iter().map(load_words).collect();
+        assert_eq!(
+            words,
+            [
+                "1 connection, closed loop",
+                "8 connections, 5,000 per second, even",
+                "8 connections, closed loop, a connection per request, HTTP/1.0, 1,000 requests",
+            ]
+        );
+    }
+}

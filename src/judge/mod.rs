@@ -14,6 +14,7 @@ mod late;
 pub mod limit;
 mod logs;
 mod not_steady;
+pub mod order;
 mod ports;
 mod rate_not_met;
 mod reconnects;

@@ -248,3 +248,93 @@ pub fn write_beside(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
 fn io_error<'p>(action: &'static str, path: &'p Path) -> impl FnOnce(io::Error) -> StoreError + 'p {
     move |source| StoreError::Io { action, path: path.to_owned(), source }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::trial::{Ended, Failed, Place};
+    use super::*;
+    use crate::outcome::Stage;
+
+    fn record(round: u32) -> TrialRecord {
+        let place = Place {
+            target: "a".to_owned(),
+            variant: None,
+            workload: "hello".to_owned(),
+            load: "c1".to_owned(),
+            round,
+            position: 1,
+        };
+        let mut record = TrialRecord::begun(place, "2026-11-30T12:00:00Z".to_owned());
+        record.end(Ended::Failed(Failed::new(Stage::Start, "gone")));
+        record
+    }
+
+    fn lines(records: &[TrialRecord]) -> String {
+        records.iter().fold(String::new(), |mut text, record| {
+            text.push_str(&serde_json::to_string(record).expect("JSON"));
+            text.push('\n');
+            text
+        })
+    }
+
+    #[test]
+    fn a_torn_last_line_is_dropped_and_a_bad_line_before_it_is_a_fault() {
+        let path = Path::new("trials.ndjson");
+        let whole = lines(&[record(1), record(2)]);
+        let (trials, is_torn) = parse_trials(path, &whole).expect("two lines");
+        assert_eq!((trials.len(), is_torn), (2, false));
+        for cut in 1..40 {
+            let (trials, is_torn) = parse_trials(path, &whole[..whole.len() - cut]).expect("torn");
+            // Without its end the last line may still be whole JSON; then nothing is lost.
+            assert_eq!(trials.len() + usize::from(is_torn), 2, "{cut}");
+        }
+        let fault = parse_trials(path, &format!("{{}}\n{whole}")).expect_err("no record");
+        assert!(fault.to_string().starts_with("`trials.ndjson` line 1 cannot be read"), "{fault}");
+    }
+
+    #[test]
+    fn a_record_that_ends_in_no_way_or_in_two_is_a_fault() {
+        let text = lines(&[record(1)]);
+        let neither = text.replace("\"failed\":{", "\"other\":{");
+        let both = text.replace("\"failed\":{", "\"skipped\":{\"reason\":\"x\"},\"failed\":{");
+        for text in [neither, both] {
+            assert!(parse_trials(Path::new("t"), &text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_run_is_found_by_folder_by_id_by_name_and_as_the_latest() {
+        let results = tempfile::tempdir().expect("a folder");
+        for (name, id) in [("one", "20260101"), ("one", "20260102"), ("two", "20260103")] {
+            let folder = results.path().join(name).join(id);
+            fs::create_dir_all(&folder).expect("a folder");
+            fs::write(folder.join(RUN), "{}").expect("a file");
+            fs::write(results.path().join(name).join(LATEST), format!("{id}\n")).expect("a file");
+        }
+        let found = |wanted: Option<&str>| {
+            find(results.path(), wanted)
+                .ok()
+                .map(|it| it.file_name().unwrap_or_default().to_owned())
+        };
+        let folder = results.path().join("one/20260101");
+        assert_eq!(found(folder.to_str()), Some("20260101".into()));
+        assert_eq!(found(Some("20260101")), Some("20260101".into()));
+        assert_eq!(found(Some("one/20260102")), Some("20260102".into()));
+        assert_eq!(found(Some("one")), Some("20260102".into()));
+        assert_eq!(found(None), Some("20260103".into()));
+        assert_eq!(found(Some("three")), None);
+    }
+
+    #[test]
+    fn a_file_is_written_whole_or_not_at_all_and_others_may_read_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("file");
+        write_beside(&path, b"one").expect("written");
+        write_beside(&path, b"two").expect("written");
+        assert_eq!(fs::read(&path).expect("read"), b"two");
+        assert_eq!(fs::metadata(&path).expect("there").permissions().mode() & 0o777, 0o644);
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
+        let fault = write_beside(&folder.path().join("none/file"), b"x").expect_err("no folder");
+        assert!(fault.to_string().contains("none/file"), "{fault}");
+    }
+}

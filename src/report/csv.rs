@@ -85,3 +85,22 @@ fn remarks(cell: &CellSummary) -> String {
     let doubts = cell.caveats.iter().map(|caveat| caveat.caveat.name().to_owned());
     cell.reason.iter().cloned().chain(doubts).collect::<Vec<_>>().join("; ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture;
+    use super::super::summarise::summarise;
+    use super::*;
+
+    #[test]
+    fn every_row_is_a_line_of_plain_numbers_and_what_is_not_known_is_empty() {
+        insta::assert_snapshot!(write(&summarise(&fixture::run())), @r##"
+        workload,load,target,language,kind,measured_rounds,failed_rounds,goodput_per_second,goodput_per_second_low,goodput_per_second_high,goodput_ratio,goodput_ratio_low,goodput_ratio_high,response_time_p50_us,response_time_p99_us,cpu_us_per_request,cores_used,cores_allowed,rss_peak_bytes,startup_ms,error_share,limit,remarks
+        hello,c64,c/fast,C,library,2,0,121194.05926,106866.98583,137441.885217,2,2,2,500,900,5,1,1,12000000,10,0,generator,client-bound
+        hello,c64,go/base,C,library,2,0,60597.02963,53433.492915,68720.942609,1,1,1,1000,2500,16,1,1,12000000,10,0,server,
+        hello,c64,php/bad|`<b>,C,library,0,2,,,,,,,,,,,,,,,,failed in verify: 404 where 200 was expected
+        hello,c64,dart/none,C,library,0,0,,,,,,,,,,,,,,,,not installed: dart is missing
+        hello,c64,go/raw,,,0,0,,,,,,,,,,,,,,,,not offered
+        "##);
+    }
+}

@@ -74,7 +74,7 @@ fn lay_out_table(summary: &Summary, table: &PlannedTable) -> Table {
         .iter()
         .map(|cell| Row {
             names: [
-                format!("{}{}", cell.target, notes.marks(cell)),
+                format!("{}{}{}", cell.target, rounds(cell), notes.marks(cell)),
                 summary
                     .run
                     .target(&cell.target)
@@ -125,6 +125,14 @@ fn title(summary: &Summary, table: &PlannedTable) -> String {
         policy.rounds,
         write_duration(window)
     )
+}
+
+/// In how many of its rounds a row was measured, if not in all: ` 5/7`.
+fn rounds(cell: &CellSummary) -> String {
+    if cell.measured == 0 || cell.failed == 0 {
+        return String::new();
+    }
+    format!(" {}/{}", cell.measured, cell.measured + cell.failed)
 }
 
 fn with_hint(reason: &str, hint: Option<&str>) -> String {

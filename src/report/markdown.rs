@@ -56,5 +56,52 @@ fn grid(table: &Table) -> String {
             drawn.with(Modify::new(Columns::one(column)).with(Alignment::right()));
         }
     }
-    drawn.to_string()
+    mark_alignment(&drawn.to_string(), &table.are_figures)
+}
+
+/// Markdown aligns by a colon in the rule below the heads, which tabled does not draw.
+fn mark_alignment(drawn: &str, are_figures: &[bool]) -> String {
+    let mut lines: Vec<String> = drawn.lines().map(str::to_owned).collect();
+    if let Some(rule) = lines.get_mut(1) {
+        let cells: Vec<String> = rule
+            .trim_matches('|')
+            .split('|')
+            .zip(are_figures)
+            .map(|(cell, is_figure)| match cell.strip_suffix('-') {
+                Some(rest) if *is_figure => format!("{rest}:"),
+                _ => cell.to_owned(),
+            })
+            .collect();
+        *rule = format!("|{}|", cells.join("|"));
+    }
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture;
+    use super::super::layout::lay_out;
+    use super::super::summarise::summarise;
+    use super::*;
+
+    #[test]
+    fn a_markdown_table_holds_the_same_and_no_name_breaks_it() {
+        insta::assert_snapshot!(write(&lay_out(&summarise(&fixture::run()))), @r##"
+        **hello · 64 connections, closed loop · 2 rounds of 1 s**
+
+        | target               | kind    |                                           right answers/s | vs go/base |    p50 / p99 | CPU/answer |    cores | memory | limit     |
+        |----------------------|---------|----------------------------------------------------------:|-----------:|-------------:|-----------:|---------:|-------:|-----------|
+        | c/fast \[1\]         | library |                                     &gt;= 121,000 ±13.4 % |       2.00 | 500 / 900 us |     5.0 us | 1.0 of 1 |  12 MB | generator |
+        | go/base              | library |                                            60,600 ±13.4 % |       1.00 | 1.0 / 2.5 ms |      16 us | 1.0 of 1 |  12 MB | server    |
+        | php/bad\|\`&lt;b&gt; | library |            *failed in verify: 404 where 200 was expected* |            |              |            |          |        |           |
+        | dart/none            | library | *not installed: dart is missing (get it from its makers)* |            |              |            |          |        |           |
+        | go/raw               |         |                                             *not offered* |            |              |            |          |        |           |
+
+        c/fast answers at least 2.00 times as many as go/base (2.00 to 2.00) for 0.31 of the CPU per answer; c/fast was limited by the load generator, go/base by its own CPU.
+
+        - \[1\] c/fast — client-bound: the load generator was busy for 99 % of the window
+
+        2026-11-30 · orchestrate 0.1.0 (abc1234) · 2 × EPYC, Linux 6.18 · go 1.26.8 · noise not measured · repeat: orchestrate run configs/small.toml --seed 7
+        "##);
+    }
 }

@@ -6,6 +6,8 @@
 pub mod classic;
 pub mod csv;
 pub mod escape;
+#[cfg(test)]
+mod fixture;
 pub mod layout;
 pub mod load;
 pub mod markdown;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::judge::{row, too_few, unequal_response};
+use crate::judge::{order, row, too_few, unequal_response};
 use crate::outcome::{Doubt, Kind, Limit};
 use crate::record::SCHEMA;
 use crate::record::measured::{Measured, ResponseSeen, Times};
@@ -21,7 +21,11 @@ pub fn summarise(run: &Run) -> Summary {
         let unequal = unequal_rows(&rows);
         let reference = rows.iter().find(|(label, _)| *label == run.info.policy.reference);
         for (label, trials) in &rows {
-            let mut cell = cell(table, label, trials, unequal.get(*label));
+            let mut cell = cell(table, label, trials);
+            if cell.reason.is_none() {
+                cell.caveats.extend(unequal.get(*label).cloned());
+                cell.caveats.extend(order::judge(&run.info.policy));
+            }
             if let Some((_, reference)) = reference {
                 cell.goodput_ratio = ratio(trials, reference);
             }
@@ -55,12 +59,7 @@ fn unequal_rows(rows: &[(&str, Vec<&TrialRecord>)]) -> BTreeMap<String, Caveat> 
     unequal_response::judge(&answers)
 }
 
-fn cell(
-    table: &PlannedTable,
-    label: &str,
-    trials: &[&TrialRecord],
-    unequal: Option<&Caveat>,
-) -> CellSummary {
+fn cell(table: &PlannedTable, label: &str, trials: &[&TrialRecord]) -> CellSummary {
     let measured: Vec<&Measured> = trials.iter().filter_map(|trial| trial.measured()).collect();
     let (reason, hint) = if measured.is_empty() { why_not(trials) } else { (None, None) };
     let points = |value: &dyn Fn(&Measured) -> Option<f64>| {
@@ -69,8 +68,6 @@ fn cell(
     let usage = |value: &dyn Fn(&crate::record::measured::ServerUsage) -> Option<f64>| {
         points(&|measured| value(measured.server.as_ref()?))
     };
-    let mut caveats = row::caveats(trials);
-    caveats.extend(unequal.cloned());
     CellSummary {
         workload: table.workload.clone(),
         load: table.load.clone(),
@@ -99,7 +96,7 @@ fn cell(
         ),
         error_share: error_share(&measured),
         limit: most_common_limit(&measured),
-        caveats,
+        caveats: row::caveats(trials),
     }
 }
 
@@ -182,4 +179,62 @@ pub fn is_rankable(cell: &CellSummary) -> bool {
 /// Whether a row's figure is only a lower bound.
 pub fn is_lower_bound(cell: &CellSummary) -> bool {
     cell.caveats.iter().any(|caveat| caveat.caveat == Doubt::ClientBound)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture;
+    use super::*;
+
+    #[test]
+    fn a_row_is_the_geometric_mean_of_its_rounds_and_ratios_are_taken_round_by_round() {
+        let summary = summarise(&fixture::run());
+        let cell =
+            |target: &str| summary.cells.iter().find(|cell| cell.target == target).expect("a row");
+        let fast = cell("c/fast");
+        let goodput = fast.goodput_per_second.as_ref().expect("measured");
+        assert!((goodput.mean - 120_000.0 * 1.02f64.sqrt()).abs() < 1e-6);
+        let ratio = fast.goodput_ratio.as_ref().expect("a reference");
+        // Both rose alike from round to round, so the ratio does not vary at all.
+        assert!((ratio.mean - 2.0).abs() < 1e-12);
+        assert!((ratio.high.expect("two rounds") - 2.0).abs() < 1e-9);
+        assert!(is_lower_bound(fast) && is_rankable(fast));
+        assert_eq!(cell("go/base").limit, Some(Limit::Server));
+        assert_eq!((cell("php/bad|`<b>").measured, cell("php/bad|`<b>").failed), (0, 2));
+        assert_eq!(cell("go/raw").reason.as_deref(), Some("not offered"));
+        assert_eq!(summary.versions["go"], "1.26.8");
+    }
+
+    #[test]
+    fn a_row_that_failed_in_one_round_keeps_its_figures_and_says_so() {
+        let mut run = fixture::run();
+        let failed = crate::record::trial::Failed::new(crate::outcome::Stage::Window, "it ended");
+        run.trials[5].end(crate::record::trial::Ended::Failed(failed));
+        assert_eq!((run.trials[5].label().as_str(), run.trials[5].round), ("go/base", 2));
+        let summary = summarise(&run);
+        let base = summary.cells.iter().find(|cell| cell.target == "go/base").expect("a row");
+        assert_eq!((base.measured, base.failed), (1, 1));
+        assert!(base.caveats.iter().any(|caveat| caveat.caveat == Doubt::Unstable));
+        assert!(base.goodput_per_second.as_ref().is_some_and(|figure| figure.low.is_none()));
+    }
+
+    #[test]
+    fn targets_that_answer_differently_are_doubted_unless_somebody_said_what_is_right() {
+        let mut run = fixture::run();
+        for trial in &mut run.trials {
+            if trial.label() == "c/fast" {
+                let mut measured = trial.measured().expect("measured").clone();
+                measured.response.as_mut().expect("seen").sha256 = "bb".to_owned();
+                trial.end(crate::record::trial::Ended::Measured(Box::new(measured)));
+            }
+        }
+        let is_doubted = |run: &Run| {
+            summarise(run).cells.iter().any(|cell| {
+                cell.caveats.iter().any(|caveat| caveat.caveat == Doubt::UnequalResponse)
+            })
+        };
+        assert!(is_doubted(&run));
+        run.trials.iter_mut().for_each(|trial| trial.is_expected = true);
+        assert!(!is_doubted(&run));
+    }
 }
