@@ -1,7 +1,7 @@
 //! One connection: requests out, answers in, and how it ends.
 //!
 //! Bytes are understood in [`crate::http`]; what an end means for requests that it leaves open is decided in
-//! [`super::slot`]. Nothing is allocated here for an answer that comes in one piece.
+//! [`super::life`]. Nothing is allocated here for an answer that comes in one piece.
 
 use std::io;
 use std::pin::Pin;
@@ -11,9 +11,10 @@ use rustix::net::RecvFlags;
 use tokio::io::{AsyncRead as _, AsyncWrite as _, Interest, ReadBuf};
 use tokio::net::TcpStream;
 
+use super::slot::Slot;
 use super::supply::Next;
 use super::times::Stamps;
-use super::worker::{Slot, Worker};
+use super::worker::Worker;
 use crate::clock::Instant;
 use crate::http::expect::Judge;
 use crate::http::framing::{Decoder, EndOfFile, Event, FramingError};

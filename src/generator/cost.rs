@@ -48,6 +48,33 @@ impl CostReading {
     }
 }
 
+/// From the first to the last event between a wake-up of the thread and its next sleep.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Turn {
+    wake_up: u64,
+    began: Instant,
+    pub(super) nanos_max: u64,
+}
+
+impl Turn {
+    /// Forgets the longest turn so far.
+    pub(super) fn forget(self) -> Self {
+        Self { nanos_max: 0, ..self }
+    }
+
+    #[inline]
+    /// An event at `now`, after so many wake-ups.
+    pub(super) fn goes_on(mut self, now: Instant, wake_up: u64) -> Self {
+        if wake_up == self.wake_up {
+            self.nanos_max = self.nanos_max.max(now.nanos_since(self.began));
+        } else {
+            self.wake_up = wake_up;
+            self.began = now;
+        }
+        self
+    }
+}
+
 /// The second number of the thread's schedstat, see Documentation/scheduler/sched-stats.rst of Linux.
 fn run_queue_wait_nanos() -> Option<u64> {
     let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
@@ -57,6 +84,16 @@ fn run_queue_wait_nanos() -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_longest_turn_runs_from_the_first_event_after_a_wake_up_to_the_last() {
+        let at = Instant::from_nanos;
+        let turn = [(100, 1), (130, 1), (1000, 2), (1020, 2), (5000, 3)]
+            .into_iter()
+            .fold(Turn::default(), |turn, (now, wake_up)| turn.goes_on(at(now), wake_up));
+        assert_eq!(turn.nanos_max, 30);
+        assert_eq!(turn.forget().goes_on(at(5007), 3).nanos_max, 7);
+    }
 
     #[test]
     fn spinning_is_no_business_and_waiting_is() {

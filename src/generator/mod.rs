@@ -2,7 +2,7 @@
 //!
 //! One pinned thread for each CPU, on each a tokio runtime of its own, its slots as tasks, its own tallies. Threads meet
 //! the run at the gate (when does the window open?) and nowhere else until all is over. Reading order: [`arrival`], then
-//! `supply`, `slot`, `connection`, `worker`, `tally`.
+//! `supply`, `slot`, `life`, `connection`, `worker`, `tally`.
 //!
 //! Not here: what the server costs, and what limits whom.
 
@@ -20,6 +20,7 @@ pub mod arrival;
 mod connection;
 mod cost;
 mod gate;
+mod life;
 mod pace;
 pub mod ports;
 pub mod probe;

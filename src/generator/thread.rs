@@ -13,7 +13,7 @@ use super::arrival::{Schedule, Share};
 use super::gate::{Gate, Progress};
 use super::supply::Supply;
 use super::worker::Worker;
-use super::{GeneratorError, Job, Spec, Yield, pace, slot};
+use super::{GeneratorError, Job, Spec, Yield, life, pace};
 use crate::affinity;
 use crate::clock::Instant;
 
@@ -114,7 +114,7 @@ fn run(job: Arc<Job>, order: Order, meeting: (Arc<Gate>, Arc<Progress>)) -> io::
     let outcome = runtime.block_on(async move {
         watched.look_around();
         for index in 0..watched.slots.len() {
-            tokio::task::spawn_local(slot::run(Rc::clone(&watched), index));
+            tokio::task::spawn_local(life::run(Rc::clone(&watched), index));
         }
         let pacer = watched.supply.is_paced().then(|| {
             let worker = Rc::clone(&watched);

@@ -11,8 +11,9 @@ use std::task::{Context, Waker};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
-use super::cost::{Cost, CostReading};
+use super::cost::{Cost, CostReading, Turn};
 use super::gate::{Gate, Progress};
+use super::slot::Slot;
 use super::supply::{Next, Supply};
 use super::tally::Tally;
 use super::thread::wake_ups;
@@ -55,40 +56,6 @@ pub(super) struct Worker {
     last_end: Cell<Instant>,
     until_sample: Cell<u32>,
     draw: RefCell<ChaCha8Rng>,
-}
-
-/// One slot: requests that it has taken, and how it is woken.
-#[derive(Debug)]
-pub(super) struct Slot {
-    /// Taken and not yet ended, oldest first.
-    pub(super) outstanding: RefCell<VecDeque<Stamps>>,
-    /// When the oldest must have ended.
-    pub(super) deadline: Cell<Instant>,
-    pub(super) is_expired: Cell<bool>,
-    is_idle: Cell<bool>,
-    free_since: Cell<Instant>,
-    waker: RefCell<Option<Waker>>,
-}
-
-/// From the first to the last event between a wake-up of the thread and its next sleep.
-#[derive(Debug, Clone, Copy, Default)]
-struct Turn {
-    wake_up: u64,
-    began: Instant,
-    nanos_max: u64,
-}
-
-impl Turn {
-    #[inline]
-    fn goes_on(mut self, now: Instant, wake_up: u64) -> Self {
-        if wake_up == self.wake_up {
-            self.nanos_max = self.nanos_max.max(now.nanos_since(self.began));
-        } else {
-            self.wake_up = wake_up;
-            self.began = now;
-        }
-        self
-    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -332,7 +299,7 @@ impl Worker {
         let in_line = self.supply.in_line(opens);
         let mut window = self.window.borrow_mut();
         window.open(opens, under_way as u64, in_line);
-        self.turn.set(Turn { nanos_max: 0, ..self.turn.get() });
+        self.turn.set(self.turn.get().forget());
         self.opened_cost.set(Some(CostReading::now(self.spin_nanos.get())));
         self.warm_up.borrow_mut().unfinished = under_way as u64;
         self.phase.set(Phase::Open);
@@ -365,39 +332,5 @@ impl Worker {
             turn_nanos_max: self.turn.get().nanos_max,
             is_complete: self.phase.get() == Phase::Closed,
         }
-    }
-}
-
-impl Slot {
-    fn new(depth: usize) -> Self {
-        Self {
-            outstanding: RefCell::new(VecDeque::with_capacity(depth)),
-            deadline: Cell::new(Instant::NEVER),
-            is_expired: Cell::new(false),
-            is_idle: Cell::new(false),
-            free_since: Cell::new(Instant::from_nanos(0)),
-            waker: RefCell::new(None),
-        }
-    }
-
-    /// Remembers whom to wake.
-    #[inline]
-    pub(super) fn remember(&self, cx: &Context<'_>) {
-        let mut waker = self.waker.borrow_mut();
-        if !waker.as_ref().is_some_and(|known| known.will_wake(cx.waker())) {
-            *waker = Some(cx.waker().clone());
-        }
-    }
-
-    fn wake(&self) {
-        if let Some(waker) = self.waker.borrow().as_ref() {
-            waker.wake_by_ref();
-        }
-    }
-
-    /// Whether its deadline has passed; asked once.
-    #[inline]
-    pub(super) fn take_expired(&self) -> bool {
-        self.is_expired.replace(false)
     }
 }

@@ -1,0 +1,240 @@
+//! A connection slot: takes requests, connects, and decides what the end of a connection means for them.
+
+use std::future::{Future, poll_fn};
+use std::io;
+use std::pin::pin;
+use std::rc::Rc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead as _, ReadBuf};
+use tokio::net::{TcpSocket, TcpStream};
+
+use super::connection::{Connection, End};
+use super::slot::Slot;
+use super::supply::Next;
+use super::times::Stamps;
+use super::worker::Worker;
+use crate::clock::Instant;
+use crate::outcome::Lost;
+
+/// After a failed connect a slot waits so long, or a server that is gone would be asked a million times.
+const PAUSE: Duration = Duration::from_millis(10);
+/// How long the server may take to close a connection that it said, or was asked, to close.
+const CLOSE_WITHIN: Duration = Duration::from_millis(100);
+
+/// The life of a slot; it ends when there is nothing more to ask.
+pub(super) async fn run(worker: Rc<Worker>, index: usize) {
+    let mut life = Life { worker: &worker, slot: &worker.slots[index], index, answers: 0 };
+    while life.next_request().await {
+        match life.connect().await {
+            Ok(stream) => life.serve(stream).await,
+            Err((kind, error)) => {
+                life.lose_oldest(kind, || error.to_string());
+                tokio::time::sleep(PAUSE).await;
+            }
+        }
+    }
+    worker.finish();
+}
+
+struct Life<'w> {
+    worker: &'w Worker,
+    slot: &'w Slot,
+    index: usize,
+    /// Answers on all of its connections.
+    answers: u64,
+}
+
+impl Life<'_> {
+    /// Waits until the slot holds a request; false if there will be none.
+    async fn next_request(&self) -> bool {
+        poll_fn(|cx| {
+            self.slot.remember(cx);
+            if !self.slot.outstanding.borrow().is_empty() {
+                return Poll::Ready(true);
+            }
+            let now = self.worker.stamp();
+            match self.worker.take(now) {
+                Next::Due(intended) => {
+                    self.slot.outstanding.borrow_mut().push_back(Stamps::taken(intended, now));
+                    Poll::Ready(true)
+                }
+                Next::Later => {
+                    self.worker.rest(self.index, now);
+                    Poll::Pending
+                }
+                Next::Never => Poll::Ready(false),
+            }
+        })
+        .await
+    }
+
+    async fn connect(&self) -> Result<TcpStream, (Lost, io::Error)> {
+        let began = self.worker.stamp();
+        self.slot.is_expired.set(false);
+        if let Some(oldest) = self.slot.outstanding.borrow_mut().front_mut() {
+            oldest.begun = oldest.begun.min(began);
+            self.slot.deadline.set(oldest.begun + self.worker.job.timeout);
+        }
+        let opening = open(self.worker);
+        let opened = self.unless_expired(opening).await;
+        let now = self.worker.stamp();
+        self.worker.saw_event();
+        match opened {
+            Some(Ok(stream)) => {
+                self.worker.count(|tally| {
+                    tally.connections_opened += 1;
+                    tally.times.connect.saturating_record(now.nanos_since(began));
+                });
+                Ok(stream)
+            }
+            Some(Err(error)) => Err((connect_failure(&error), error)),
+            None => Err((Lost::ConnectTimeout, io::ErrorKind::TimedOut.into())),
+        }
+    }
+
+    /// What a future comes to, or `None` if the slot's deadline passes first.
+    async fn unless_expired<T>(&self, future: impl Future<Output = T>) -> Option<T> {
+        let mut future = pin!(future);
+        poll_fn(|cx| {
+            self.slot.remember(cx);
+            if let Poll::Ready(done) = future.as_mut().poll(cx) {
+                return Poll::Ready(Some(done));
+            }
+            if self.slot.take_expired() { Poll::Ready(None) } else { Poll::Pending }
+        })
+        .await
+    }
+
+    async fn serve(&mut self, stream: TcpStream) {
+        let mut connection = Connection::new(self.worker, self.index, stream, self.answers);
+        let end = poll_fn(|cx| connection.poll_serve(cx)).await;
+        self.worker.unrest(self.index);
+        self.slot.deadline.set(Instant::NEVER);
+        let answered = connection.answered();
+        self.answers += answered;
+        let is_kept = self.worker.job.kind.keep_alive;
+        match end {
+            End::Idle => {}
+            End::Finished { is_closed } => {
+                self.worker.count(|tally| tally.reconnects += u64::from(is_kept));
+                if !is_closed {
+                    self.await_close(connection.into_stream()).await;
+                }
+            }
+            End::BetweenAnswers => self.worker.count(|tally| tally.reconnects += 1),
+            End::Unsolicited => {
+                let now = self.worker.stamp();
+                self.worker.count(|tally| {
+                    tally.reconnects += 1;
+                    tally.note(Lost::Protocol, now, || "bytes that nobody asked for".to_owned());
+                });
+            }
+            End::Broken { is_reset, is_inside } => self.broken(is_reset, is_inside, answered),
+            End::Expired => self.lose_oldest(Lost::Timeout, String::new),
+            End::Protocol(error) => self.lose_oldest(Lost::Protocol, || error.to_string()),
+            End::Failed(error) => self.lose_oldest(Lost::Other, || error.to_string()),
+        }
+        self.replay_or_lose_rest(answered);
+    }
+
+    /// The connection broke under its oldest request.
+    fn broken(&self, is_reset: bool, is_inside: bool, answered: u64) {
+        if !is_inside && answered > 0 && self.may_replay_oldest() {
+            return;
+        }
+        let kind = match (is_reset, is_inside) {
+            (true, true) => Lost::ResetInside,
+            (true, false) => Lost::ResetBefore,
+            (false, true) => Lost::ClosedEarlyInside,
+            (false, false) => Lost::ClosedEarlyBefore,
+        };
+        self.lose_oldest(kind, String::new);
+    }
+
+    fn may_replay_oldest(&self) -> bool {
+        let outstanding = self.slot.outstanding.borrow();
+        self.worker.job.is_idempotent
+            && outstanding.front().is_some_and(|oldest| !oldest.is_replayed)
+    }
+
+    /// Requests that were written behind the one that ended, and of whose answers no byte came: each is written once
+    /// more if that is allowed (RFC 9112, 9.5), else it is lost.
+    fn replay_or_lose_rest(&self, answered: u64) {
+        let begun = |stamps: &Stamps| stamps.sent != Instant::NEVER;
+        let mut outstanding = self.slot.outstanding.borrow_mut();
+        let mut lost = 0;
+        outstanding.retain_mut(|stamps| {
+            let keeps = !begun(stamps)
+                || (self.worker.job.is_idempotent && answered > 0 && !stamps.is_replayed);
+            if keeps && begun(stamps) {
+                stamps.is_replayed = true;
+                self.worker.count(|tally| tally.replayed += 1);
+            }
+            lost += u64::from(!keeps);
+            keeps
+        });
+        drop(outstanding);
+        let now = self.worker.stamp();
+        for _ in 0..lost {
+            self.worker.ended(now);
+            self.worker.count(|tally| tally.lost(Lost::ClosedEarlyBefore, now));
+        }
+    }
+
+    fn lose_oldest(&self, kind: Lost, detail: impl FnOnce() -> String) {
+        let now = self.worker.stamp();
+        let oldest = self.slot.outstanding.borrow_mut().pop_front();
+        assert!(oldest.is_some(), "a request is lost that was never made");
+        self.slot.deadline.set(Instant::NEVER);
+        self.worker.ended(now);
+        self.worker.count(|tally| {
+            tally.lost(kind, now);
+            tally.note(kind, now, detail);
+        });
+    }
+
+    /// Waits briefly for the server to close, so that the port it used stays with the server's side.
+    async fn await_close(&self, mut stream: TcpStream) {
+        self.slot.is_expired.set(false);
+        self.slot.deadline.set(self.worker.stamp() + CLOSE_WITHIN);
+        let closed = self.unless_expired(poll_fn(|cx| poll_end(&mut stream, cx))).await;
+        self.slot.deadline.set(Instant::NEVER);
+        if closed.is_none() {
+            self.worker.count(|tally| tally.kept_open += 1);
+        }
+    }
+}
+
+/// Reads until the end of the connection, however it comes.
+fn poll_end(stream: &mut TcpStream, cx: &mut Context<'_>) -> Poll<()> {
+    let mut bytes = [0; 1024];
+    loop {
+        let mut unread = ReadBuf::new(&mut bytes);
+        match std::pin::Pin::new(&mut *stream).poll_read(cx, &mut unread) {
+            Poll::Pending => return Poll::Pending,
+            Poll::Ready(Ok(())) if !unread.filled().is_empty() => {}
+            Poll::Ready(_) => return Poll::Ready(()),
+        }
+    }
+}
+
+async fn open(worker: &Worker) -> io::Result<TcpStream> {
+    let address = worker.job.address;
+    let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+    if worker.job.kind.keep_alive {
+        // Without it a request waits for the acknowledgement of the one before, should it be cut in two.
+        socket.set_nodelay(true)?;
+    }
+    socket.connect(address).await
+}
+
+fn connect_failure(error: &io::Error) -> Lost {
+    match error.kind() {
+        io::ErrorKind::ConnectionRefused => Lost::ConnectRefused,
+        io::ErrorKind::TimedOut => Lost::ConnectTimeout,
+        io::ErrorKind::AddrNotAvailable => Lost::PortsExhausted,
+        _ => Lost::ConnectOther,
+    }
+}
