@@ -164,10 +164,11 @@ impl Worker {
         self.spin_nanos.set(self.spin_nanos.get() + nanos);
     }
 
-    /// Takes the next request for a slot.
+    /// Takes the next request for a slot; once the window has closed there is none.
     #[inline]
     pub(super) fn take(&self, now: Instant) -> Next {
-        let next = self.supply.take(now);
+        let is_closed = self.phase.get() == Phase::Closed;
+        let next = if is_closed { Next::Never } else { self.supply.take(now) };
         if matches!(next, Next::Due(_)) {
             self.count(|tally| tally.sent += 1);
         }
