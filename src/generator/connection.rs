@@ -119,22 +119,20 @@ impl<'w> Connection<'w> {
             return true;
         }
         let now = *now.get_or_insert_with(|| self.worker.stamp());
-        let mut is_over = false;
+        let mut next = None;
         while outstanding.len() < self.worker.job.pipeline {
             match self.worker.take(now) {
                 Next::Due(intended) => outstanding.push_back(Stamps::taken(intended, now)),
-                Next::Later => break,
-                Next::Never => {
-                    is_over = true;
+                none => {
+                    next = Some(none);
                     break;
                 }
             }
         }
-        if outstanding.is_empty() {
-            if is_over {
-                return false;
-            }
-            self.worker.rest(self.index, now);
+        match next {
+            Some(Next::Never) if outstanding.is_empty() => return false,
+            Some(Next::Later) => self.worker.rest(self.index, now),
+            _ => {}
         }
         for stamps in outstanding.iter_mut().skip(self.begun) {
             stamps.begun = stamps.begun.min(now);
@@ -152,7 +150,7 @@ impl<'w> Connection<'w> {
     fn set_deadline(&self, oldest: Option<&Stamps>) {
         let deadline =
             oldest.map_or(Instant::NEVER, |stamps| stamps.begun + self.worker.job.timeout);
-        self.slot.deadline.set(deadline);
+        self.slot.expect_until(deadline);
     }
 
     fn poll_write(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {

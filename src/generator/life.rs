@@ -25,6 +25,7 @@ const CLOSE_WITHIN: Duration = Duration::from_millis(100);
 
 /// The life of a slot; it ends when there is nothing more to ask.
 pub(super) async fn run(worker: Rc<Worker>, index: usize) {
+    let _witness = Witness(&worker);
     let mut life = Life { worker: &worker, slot: &worker.slots[index], index, answers: 0 };
     while life.next_request().await {
         match life.connect().await {
@@ -36,6 +37,17 @@ pub(super) async fn run(worker: Rc<Worker>, index: usize) {
         }
     }
     worker.finish();
+}
+
+/// A task that panics would be forgotten by the runtime, and its slot with it.
+struct Witness<'w>(&'w Worker);
+
+impl Drop for Witness<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.saw_panic();
+        }
+    }
 }
 
 struct Life<'w> {
@@ -72,10 +84,9 @@ impl Life<'_> {
 
     async fn connect(&self) -> Result<TcpStream, (Lost, io::Error)> {
         let began = self.worker.stamp();
-        self.slot.is_expired.set(false);
         if let Some(oldest) = self.slot.outstanding.borrow_mut().front_mut() {
             oldest.begun = oldest.begun.min(began);
-            self.slot.deadline.set(oldest.begun + self.worker.job.timeout);
+            self.slot.expect_until(oldest.begun + self.worker.job.timeout);
         }
         let opening = open(self.worker);
         let opened = self.unless_expired(opening).await;
@@ -111,7 +122,7 @@ impl Life<'_> {
         let mut connection = Connection::new(self.worker, self.index, stream, self.answers);
         let end = poll_fn(|cx| connection.poll_serve(cx)).await;
         self.worker.unrest(self.index);
-        self.slot.deadline.set(Instant::NEVER);
+        self.slot.expect_until(Instant::NEVER);
         let answered = connection.answered();
         self.answers += answered;
         let is_kept = self.worker.job.kind.keep_alive;
@@ -187,7 +198,7 @@ impl Life<'_> {
         let now = self.worker.stamp();
         let oldest = self.slot.outstanding.borrow_mut().pop_front();
         assert!(oldest.is_some(), "a request is lost that was never made");
-        self.slot.deadline.set(Instant::NEVER);
+        self.slot.expect_until(Instant::NEVER);
         self.worker.ended(now);
         self.worker.count(|tally| {
             tally.lost(kind, now);
@@ -197,10 +208,9 @@ impl Life<'_> {
 
     /// Waits briefly for the server to close, so that the port it used stays with the server's side.
     async fn await_close(&self, mut stream: TcpStream) {
-        self.slot.is_expired.set(false);
-        self.slot.deadline.set(self.worker.stamp() + CLOSE_WITHIN);
+        self.slot.expect_until(self.worker.stamp() + CLOSE_WITHIN);
         let closed = self.unless_expired(poll_fn(|cx| poll_end(&mut stream, cx))).await;
-        self.slot.deadline.set(Instant::NEVER);
+        self.slot.expect_until(Instant::NEVER);
         if closed.is_none() {
             self.worker.count(|tally| tally.kept_open += 1);
         }

@@ -33,7 +33,7 @@ struct Timer {
 /// If the system has no timer for us.
 pub(super) async fn keep(worker: &Worker) -> io::Result<()> {
     let timer = Timer::new()?;
-    while let Some(due) = worker.supply.due() {
+    while let Some(due) = worker.due() {
         timer.wait_until(due, worker).await?;
         poll_fn(
             |cx| if worker.hand_out(worker.stamp(), cx) { Poll::Ready(()) } else { Poll::Pending },

@@ -36,6 +36,13 @@ impl Slot {
         }
     }
 
+    /// From now on it is to be ready by `deadline`, whatever was before.
+    #[inline]
+    pub(super) fn expect_until(&self, deadline: Instant) {
+        self.deadline.set(deadline);
+        self.is_expired.set(false);
+    }
+
     /// Remembers whom to wake.
     #[inline]
     pub(super) fn remember(&self, cx: &Context<'_>) {

@@ -11,6 +11,8 @@ use crate::outcome::{Counts, Kind, Lost, Wrong};
 
 /// The length of one step of the series.
 pub(super) const STEP: Duration = Duration::from_millis(100);
+/// Steps that room is made for at once: ten minutes. A longer series grows as it goes.
+const STEPS_RESERVED: u128 = 6000;
 /// Examples kept of each kind.
 const EXAMPLES_PER_KIND: u64 = 3;
 /// Statuses that are told apart; any other is no HTTP answer.
@@ -67,7 +69,7 @@ pub(super) struct Noted {
 impl Tally {
     /// An empty one, with room for a series of `length`.
     pub(super) fn new(length: Duration, is_paced: bool) -> Self {
-        let steps = length.as_nanos().div_ceil(STEP.as_nanos()) + 1;
+        let steps = (length.as_nanos().div_ceil(STEP.as_nanos()) + 1).min(STEPS_RESERVED);
         Self {
             opened: Instant::NEVER,
             is_paced,

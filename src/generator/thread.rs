@@ -139,7 +139,7 @@ async fn watch(
         if worker.is_over() {
             return Ok(());
         }
-        if pacer.as_ref().is_some_and(tokio::task::JoinHandle::is_finished) {
+        if pacer.as_ref().is_some_and(|pacer| pacer.is_finished() && worker.due().is_some()) {
             return Err(io::Error::other("the timer of a paced load failed"));
         }
         let until_edge = worker.edge().remaining();

@@ -53,6 +53,7 @@ pub(super) struct Worker {
     cost: Cell<Option<Cost>>,
     turn: Cell<Turn>,
     finished: Cell<usize>,
+    has_panicked: Cell<bool>,
     last_end: Cell<Instant>,
     until_sample: Cell<u32>,
     draw: RefCell<ChaCha8Rng>,
@@ -99,6 +100,7 @@ impl Worker {
             cost: Cell::new(None),
             turn: Cell::new(Turn::default()),
             finished: Cell::new(0),
+            has_panicked: Cell::new(false),
             last_end: Cell::new(Instant::from_nanos(0)),
             until_sample: Cell::new(draw.random_range(1..2 * SAMPLED)),
             draw: RefCell::new(draw),
@@ -234,6 +236,16 @@ impl Worker {
         true
     }
 
+    /// A slot has panicked: an invariant does not hold, and nothing that was counted can be trusted.
+    pub(super) fn saw_panic(&self) {
+        self.has_panicked.set(true);
+    }
+
+    /// When the next request is due, if a schedule says so and the window has not closed.
+    pub(super) fn due(&self) -> Option<Instant> {
+        if self.phase.get() == Phase::Closed { None } else { self.supply.due() }
+    }
+
     /// A slot has ended for good.
     pub(super) fn finish(&self) {
         self.finished.set(self.finished.get() + 1);
@@ -275,7 +287,11 @@ impl Worker {
     }
 
     /// Whether there is nothing more to do.
+    ///
+    /// # Panics
+    /// If a slot has.
     pub(super) fn is_over(&self) -> bool {
+        assert!(!self.has_panicked.get(), "a connection slot panicked");
         let is_done = self.finished.get() == self.slots.len();
         if is_done && self.phase.get() == Phase::Open {
             // A quota is used up: the window ends with the last request, not with this look at it.
