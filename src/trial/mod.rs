@@ -6,10 +6,11 @@
 use std::cell::RefCell;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::clock;
 use crate::generator::GeneratorError;
-use crate::host::Split;
+use crate::host::{Split, quiet};
 use crate::interrupt::Interrupt;
 use crate::matrix::{Load, Matrix, Target, Workload};
 use crate::plan;
@@ -28,6 +29,8 @@ mod start;
 
 pub use ask::{Ask, AskError};
 
+/// How long other processes are waited for to be quiet.
+const QUIET_WITHIN: Duration = Duration::from_secs(2);
 /// How many of the last lines of its output a failure keeps.
 const TAIL: usize = 20;
 
@@ -177,6 +180,7 @@ impl<'r> Going<'r> {
 
     /// The stages from start to stop. Whatever ends it, the server is stopped.
     fn go(&mut self, out: &Path) -> Result<Ended, Cut> {
+        quiet::wait_until_quiet(QUIET_WITHIN, self.shared.interrupt.flag());
         let server = self.start(out)?;
         self.record.containment = Some(server.containment().name.to_owned());
         let outcome = self.while_up(&server);

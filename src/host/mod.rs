@@ -2,6 +2,8 @@
 //!
 //! The facts come from sysinfo, the kernel's folders and our own affinity; the split is pure.
 
+pub mod quiet;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
