@@ -129,6 +129,15 @@ impl Worker {
         }
     }
 
+    /// Requests were written wholly. What was taken before the window closed may be written after it, and is told all the
+    /// same: the server receives it too.
+    #[inline]
+    pub(super) fn wrote(&self, requests: usize) {
+        let is_warm_up = self.phase.get() == Phase::WarmUp;
+        let tally = if is_warm_up { &self.warm_up } else { &self.window };
+        tally.borrow_mut().requests_written += requests as u64;
+    }
+
     /// A right answer at `now`: the warm-up shows its progress by them.
     #[inline]
     pub(super) fn saw_good(&self, now: Instant) {
