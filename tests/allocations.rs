@@ -54,7 +54,7 @@ fn serve(size: usize) -> SocketAddr {
 }
 
 fn answer_all(mut stream: TcpStream, size: usize) {
-    let mut buffer = [0; 64 * 1024];
+    let mut buffer = vec![0; 64 * 1024];
     let mut received = 0;
     while let Ok(read @ 1..) = stream.read(&mut buffer) {
         received += read;
@@ -104,11 +104,11 @@ fn a_request_on_a_kept_connection_allocates_nothing() {
             pipeline,
             arrival: Arrival::ClosedLoop,
             requests: None,
-            timeout: Duration::from_secs(60),
+            timeout: Duration::from_mins(1),
             verify: VerifyDepth::All,
             seed: 7,
             warm_up_max: Duration::ZERO,
-            window_max: Duration::from_secs(60),
+            window_max: Duration::from_mins(1),
         };
         // What a load allocates at its beginning and end is the same for few requests and for many.
         let few = asked_during(&spec, 1000);

@@ -31,7 +31,10 @@ pub(super) struct Connection<'w> {
     index: usize,
     stream: TcpStream,
     decoder: Decoder,
-    judge: Judge<'w>,
+    /// Of the answer whose head has come.
+    judge: Option<Judge<'w>>,
+    /// Whether the next answer is the first of its slot.
+    is_first: bool,
     status: u16,
     /// Bytes of a head or a chunk's line that is not yet whole.
     kept: Vec<u8>,
@@ -71,7 +74,8 @@ impl<'w> Connection<'w> {
             index,
             stream,
             decoder: Decoder::new(),
-            judge: Judge::new(&worker.job.expectation, worker.depth(answers == 0)),
+            judge: None,
+            is_first: answers == 0,
             status: 0,
             kept: Vec::new(),
             begun: 0,
@@ -114,11 +118,15 @@ impl<'w> Connection<'w> {
 
     /// Begins what the slot holds and what else there is to take; false if there is nothing, now or later.
     fn begin(&mut self, now: &mut Option<Instant>) -> bool {
-        let mut outstanding = self.slot.outstanding.borrow_mut();
-        if self.begun == outstanding.len() && self.begun == self.worker.job.pipeline {
+        if self.begun == self.worker.job.pipeline {
             return true;
         }
+        // Read before anything is borrowed: the window may open or close with it, and that looks at every slot.
         let now = *now.get_or_insert_with(|| self.worker.stamp());
+        if self.worker.is_closed() {
+            return false;
+        }
+        let mut outstanding = self.slot.outstanding.borrow_mut();
         let mut next = None;
         while outstanding.len() < self.worker.job.pipeline {
             match self.worker.take(now) {
@@ -132,7 +140,7 @@ impl<'w> Connection<'w> {
         match next {
             Some(Next::Never) if outstanding.is_empty() => return false,
             Some(Next::Later) => self.worker.rest(self.index, now),
-            _ => {}
+            _ => self.worker.unrest(self.index),
         }
         for stamps in outstanding.iter_mut().skip(self.begun) {
             stamps.begun = stamps.begun.min(now);
@@ -172,7 +180,7 @@ impl<'w> Connection<'w> {
     fn poll_receive(&mut self, cx: &mut Context<'_>) -> Poll<Result<Instant, End>> {
         if self.kept.is_empty()
             && self.decoder.discardable().is_some_and(|rest| rest >= DISCARD_FROM)
-            && !self.judge.needs_content()
+            && !self.judge.as_ref().is_some_and(Judge::needs_content)
         {
             return self.poll_discard(cx);
         }
@@ -233,7 +241,9 @@ impl<'w> Connection<'w> {
                 tally.body_bytes += bytes;
             });
             self.decoder.discarded(bytes);
-            self.judge.skipped(bytes);
+            if let Some(judge) = &mut self.judge {
+                judge.skipped(bytes);
+            }
             return Poll::Ready(self.understand(&[], now).map(|()| now));
         }
     }
@@ -261,11 +271,15 @@ impl<'w> Connection<'w> {
                 Event::Skipped => {}
                 Event::Head(head) => {
                     self.status = head.status;
-                    self.judge.head(&head);
+                    let depth = self.worker.depth(std::mem::take(&mut self.is_first));
+                    let judge = self.judge.insert(Judge::new(&self.worker.job.expectation, depth));
+                    judge.head(&head);
                 }
                 Event::Body(piece) => {
                     self.worker.count(|tally| tally.body_bytes += piece.len() as u64);
-                    self.judge.body(piece);
+                    if let Some(judge) = &mut self.judge {
+                        judge.body(piece);
+                    }
                 }
                 Event::End { reusable } => {
                     self.answer(now);
@@ -279,8 +293,7 @@ impl<'w> Connection<'w> {
 
     /// The oldest request has its whole answer.
     fn answer(&mut self, now: Instant) {
-        let next = Judge::new(&self.worker.job.expectation, self.worker.depth(false));
-        let judge = std::mem::replace(&mut self.judge, next);
+        let judge = self.judge.take().expect("an answer that has ended had a head");
         let received = judge.received();
         let verdict = judge.end();
         let mut outstanding = self.slot.outstanding.borrow_mut();

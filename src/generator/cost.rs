@@ -57,6 +57,11 @@ pub(super) struct Turn {
 }
 
 impl Turn {
+    /// The next event begins a new turn, although the thread did not sleep.
+    pub(super) fn ends(self) -> Self {
+        Self { wake_up: u64::MAX, ..self }
+    }
+
     /// Forgets the longest turn so far.
     pub(super) fn forget(self) -> Self {
         Self { nanos_max: 0, ..self }
@@ -93,6 +98,7 @@ mod tests {
             .fold(Turn::default(), |turn, (now, wake_up)| turn.goes_on(at(now), wake_up));
         assert_eq!(turn.nanos_max, 30);
         assert_eq!(turn.forget().goes_on(at(5007), 3).nanos_max, 7);
+        assert_eq!(turn.forget().ends().goes_on(at(5007), 3).nanos_max, 0);
     }
 
     #[test]

@@ -17,6 +17,7 @@ use super::times::Stamps;
 use super::worker::Worker;
 use crate::clock::Instant;
 use crate::outcome::Lost;
+use crate::units::write_duration;
 
 /// After a failed connect a slot waits so long, or a server that is gone would be asked a million times.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -50,6 +51,15 @@ impl Drop for Witness<'_> {
     }
 }
 
+/// What becomes of requests that were written behind the one with which a connection ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rest {
+    /// The server ended the connection: they are stale.
+    Stale,
+    /// We did, for this reason.
+    Lost(Lost),
+}
+
 struct Life<'w> {
     worker: &'w Worker,
     slot: &'w Slot,
@@ -63,10 +73,13 @@ impl Life<'_> {
     async fn next_request(&self) -> bool {
         poll_fn(|cx| {
             self.slot.remember(cx);
+            let now = self.worker.stamp();
+            if self.worker.is_closed() {
+                return Poll::Ready(false);
+            }
             if !self.slot.outstanding.borrow().is_empty() {
                 return Poll::Ready(true);
             }
-            let now = self.worker.stamp();
             match self.worker.take(now) {
                 Next::Due(intended) => {
                     self.slot.outstanding.borrow_mut().push_back(Stamps::taken(intended, now));
@@ -84,6 +97,7 @@ impl Life<'_> {
 
     async fn connect(&self) -> Result<TcpStream, (Lost, io::Error)> {
         let began = self.worker.stamp();
+        self.worker.connects(began);
         if let Some(oldest) = self.slot.outstanding.borrow_mut().front_mut() {
             oldest.begun = oldest.begun.min(began);
             self.slot.expect_until(oldest.begun + self.worker.job.timeout);
@@ -126,42 +140,59 @@ impl Life<'_> {
         let answered = connection.answered();
         self.answers += answered;
         let is_kept = self.worker.job.kind.keep_alive;
-        match end {
-            End::Idle => {}
+        // What the peer has ended may be asked again elsewhere; what we have ended is lost with the oldest.
+        let rest = match end {
+            End::Idle => Rest::Stale,
             End::Finished { is_closed } => {
                 self.worker.count(|tally| tally.reconnects += u64::from(is_kept));
                 if !is_closed {
                     self.await_close(connection.into_stream()).await;
                 }
+                Rest::Stale
             }
-            End::BetweenAnswers => self.worker.count(|tally| tally.reconnects += 1),
+            End::BetweenAnswers => {
+                self.worker.count(|tally| tally.reconnects += 1);
+                Rest::Stale
+            }
             End::Unsolicited => {
                 let now = self.worker.stamp();
                 self.worker.count(|tally| {
                     tally.reconnects += 1;
                     tally.note(Lost::Protocol, now, || "bytes that nobody asked for".to_owned());
                 });
+                Rest::Lost(Lost::Protocol)
             }
             End::Broken { is_reset, is_inside } => self.broken(is_reset, is_inside, answered),
-            End::Expired => self.lose_oldest(Lost::Timeout, String::new),
-            End::Protocol(error) => self.lose_oldest(Lost::Protocol, || error.to_string()),
-            End::Failed(error) => self.lose_oldest(Lost::Other, || error.to_string()),
-        }
-        self.replay_or_lose_rest(answered);
+            End::Expired => {
+                let limit = write_duration(self.worker.job.timeout);
+                self.lose_oldest(Lost::Timeout, || format!("no whole answer within {limit}"));
+                Rest::Lost(Lost::Timeout)
+            }
+            End::Protocol(error) => {
+                self.lose_oldest(Lost::Protocol, || error.to_string());
+                Rest::Lost(Lost::Protocol)
+            }
+            End::Failed(error) => {
+                self.lose_oldest(Lost::Other, || error.to_string());
+                Rest::Lost(Lost::Other)
+            }
+        };
+        self.settle_rest(rest, answered);
     }
 
-    /// The connection broke under its oldest request.
-    fn broken(&self, is_reset: bool, is_inside: bool, answered: u64) {
-        if !is_inside && answered > 0 && self.may_replay_oldest() {
-            return;
-        }
+    /// The connection broke under its oldest request; tells what becomes of those behind it.
+    fn broken(&self, is_reset: bool, is_inside: bool, answered: u64) -> Rest {
         let kind = match (is_reset, is_inside) {
             (true, true) => Lost::ResetInside,
             (true, false) => Lost::ResetBefore,
             (false, true) => Lost::ClosedEarlyInside,
             (false, false) => Lost::ClosedEarlyBefore,
         };
-        self.lose_oldest(kind, String::new);
+        if is_inside || answered == 0 || !self.may_replay_oldest() {
+            let after = if answered == 0 { "on a new connection" } else { "on a kept connection" };
+            self.lose_oldest(kind, || after.to_owned());
+        }
+        Rest::Stale
     }
 
     fn may_replay_oldest(&self) -> bool {
@@ -170,16 +201,19 @@ impl Life<'_> {
             && outstanding.front().is_some_and(|oldest| !oldest.is_replayed)
     }
 
-    /// Requests that were written behind the one that ended, and of whose answers no byte came: each is written once
-    /// more if that is allowed (RFC 9112, 9.5), else it is lost.
-    fn replay_or_lose_rest(&self, answered: u64) {
-        let begun = |stamps: &Stamps| stamps.sent != Instant::NEVER;
+    /// Requests that were written on a connection that has ended, and of whose answers no byte came: stale ones are
+    /// written once more if that is allowed (RFC 9112, 9.5), all others are lost.
+    fn settle_rest(&self, rest: Rest, answered: u64) {
+        let was_written = |stamps: &Stamps| stamps.sent != Instant::NEVER;
+        let may_replay = self.worker.job.is_idempotent && answered > 0 && rest == Rest::Stale;
         let mut outstanding = self.slot.outstanding.borrow_mut();
         let mut lost = 0;
         outstanding.retain_mut(|stamps| {
-            let keeps = !begun(stamps)
-                || (self.worker.job.is_idempotent && answered > 0 && !stamps.is_replayed);
-            if keeps && begun(stamps) {
+            if !was_written(stamps) {
+                return true;
+            }
+            let keeps = may_replay && !stamps.is_replayed;
+            if keeps {
                 stamps.is_replayed = true;
                 self.worker.count(|tally| tally.replayed += 1);
             }
@@ -187,10 +221,14 @@ impl Life<'_> {
             keeps
         });
         drop(outstanding);
+        let kind = match rest {
+            Rest::Stale => Lost::ClosedEarlyBefore,
+            Rest::Lost(kind) => kind,
+        };
         let now = self.worker.stamp();
         for _ in 0..lost {
             self.worker.ended(now);
-            self.worker.count(|tally| tally.lost(Lost::ClosedEarlyBefore, now));
+            self.worker.count(|tally| tally.lost(kind, now));
         }
     }
 

@@ -90,6 +90,7 @@ struct Job {
 struct Yield {
     warm_up: Tally,
     window: Tally,
+    first_connect: Instant,
     closed: Instant,
     cost: Option<cost::Cost>,
     turn_nanos_max: u64,
@@ -148,6 +149,8 @@ pub struct Generator {
     gate: Arc<Gate>,
     progress: Vec<Arc<Progress>>,
     threads: Vec<std::thread::JoinHandle<std::io::Result<Yield>>>,
+    /// Whether it ends after so many requests, and so has a window from its first connect to its last end.
+    is_counted: bool,
 }
 
 impl Generator {
@@ -167,22 +170,22 @@ impl Generator {
         let count = cpus.len().clamp(1, slots);
         let start = clock::now();
         let gate = Arc::new(Gate::new());
-        if spec.requests.is_some() {
+        let is_counted = spec.requests.is_some();
+        if is_counted {
             gate.set(start, start + spec.window_max);
         }
         let progress: Vec<_> = (0..count).map(|_| Arc::new(Progress::new(start))).collect();
         let orders = thread::orders(&spec, slots, count, start);
         let job = Arc::new(Job::new(spec));
-        let threads = orders
-            .into_iter()
-            .zip(&progress)
-            .enumerate()
-            .map(|(index, (order, progress))| {
-                let meeting = (Arc::clone(&gate), Arc::clone(progress));
-                thread::spawn(Arc::clone(&job), order, cpus.get(index).copied(), meeting)
-            })
-            .collect::<Result<_, _>>()?;
-        Ok(Self { gate, progress, threads })
+        // Should one not start, those that have are ended with this.
+        let threads = Vec::with_capacity(count);
+        let mut generator = Self { gate, progress, threads, is_counted };
+        for (index, order) in orders.into_iter().enumerate() {
+            let meeting = (Arc::clone(&generator.gate), Arc::clone(&generator.progress[index]));
+            let cpu = cpus.get(index).copied();
+            generator.threads.push(thread::spawn(Arc::clone(&job), order, cpu, meeting)?);
+        }
+        Ok(generator)
     }
 
     /// Right answers per second in the last complete tenths of a second of the warm-up, oldest first.
@@ -212,14 +215,15 @@ impl Generator {
     /// # Errors
     /// If a thread failed, or the load was cancelled.
     pub fn finish(mut self) -> Result<Loaded, GeneratorError> {
-        let mut yields = Vec::with_capacity(self.threads.len());
-        for thread in self.threads.drain(..) {
-            match thread.join() {
+        let ends: Vec<_> = self.threads.drain(..).map(std::thread::JoinHandle::join).collect();
+        let mut yields = Vec::with_capacity(ends.len());
+        for end in ends {
+            match end {
                 Ok(outcome) => yields.push(outcome?),
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         }
-        result::add_up(yields).ok_or(GeneratorError::Cancelled)
+        result::add_up(yields, self.is_counted).ok_or(GeneratorError::Cancelled)
     }
 }
 

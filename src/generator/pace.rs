@@ -92,6 +92,7 @@ impl Timer {
 async fn spin(worker: &Worker) {
     let (began, events) = (clock::now(), worker.events());
     tokio::task::yield_now().await;
+    worker.ends_turn();
     if worker.events() == events {
         worker.spun(clock::now().nanos_since(began));
     }

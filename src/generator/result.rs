@@ -2,17 +2,19 @@
 
 use std::time::Duration;
 
-use super::tally::{StepTally, Tally};
+use super::tally::{STEP, StepTally, Tally};
 use super::{Loaded, WarmUp, Yield};
 use crate::clock::Instant;
 use crate::record::measured::{Example, GeneratorCost, Measured, Step, Times};
 
-/// Adds up what the threads brought back; `None` if some did not see the window to its end.
-pub(super) fn add_up(yields: Vec<Yield>) -> Option<Loaded> {
+/// Adds up what the threads brought back; `None` if some did not see the window to its end. A counted load has a window
+/// of its own making: from its first connect.
+pub(super) fn add_up(yields: Vec<Yield>, is_counted: bool) -> Option<Loaded> {
     if yields.is_empty() || yields.iter().any(|part| !part.is_complete) {
         return None;
     }
     let closed = yields.iter().map(|part| part.closed).max()?;
+    let first_connect = yields.iter().map(|part| part.first_connect).min()?;
     let mut generator = GeneratorCost::default();
     let mut cpu_nanos = 0;
     let (mut window, mut warm_up): (Option<Tally>, WarmUp) = (None, WarmUp::default());
@@ -33,11 +35,13 @@ pub(super) fn add_up(yields: Vec<Yield>) -> Option<Loaded> {
     let mut tally = window?;
     tally.settle_unanswered(closed);
     assert!(tally.adds_up(), "outcomes do not add up to attempts: {tally:?}");
-    if tally.attempted() > 0 {
-        let micros = cpu_nanos as f64 / 1e3 / tally.attempted() as f64;
+    // What only waited in line has cost nothing yet.
+    let ended = tally.answers() + tally.lost.total();
+    if ended > 0 {
+        let micros = cpu_nanos as f64 / 1e3 / ended as f64;
         generator.cpu_us_per_request = Some((micros * 1e3).round() / 1e3);
     }
-    let opened = tally.opened();
+    let opened = if is_counted { first_connect.min(closed) } else { tally.opened() };
     let requests_written = tally.requests_written;
     let measured = measured(tally, closed.since(opened), generator);
     Some(Loaded { measured, requests_written, warm_up, opened, closed })
@@ -77,13 +81,21 @@ fn measured(tally: Tally, length: Duration, generator: GeneratorCost) -> Measure
         first_byte_us: Times::of(&tally.times.first_byte),
         queue_wait_us: Times::of(&tally.times.queue_wait),
         lateness_us: Times::of(&tally.times.lateness),
-        series: tally.steps().iter().map(step).collect(),
+        series: series(&tally, length),
         generator,
         examples: tally.examples().iter().map(|noted| example(noted, opened)).collect(),
         wrong: tally.wrong,
         lost: tally.lost,
         ..Measured::default()
     }
+}
+
+/// The steps of the window, also those at its end in which nothing ended.
+fn series(tally: &Tally, length: Duration) -> Vec<Step> {
+    let steps = usize::try_from(length.as_nanos().div_ceil(STEP.as_nanos())).unwrap_or(usize::MAX);
+    let counted = tally.steps();
+    let silent = steps.saturating_sub(counted.len());
+    counted.iter().map(step).chain(std::iter::repeat_n(Step::default(), silent)).collect()
 }
 
 fn step(step: &StepTally) -> Step {

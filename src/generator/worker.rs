@@ -54,6 +54,7 @@ pub(super) struct Worker {
     turn: Cell<Turn>,
     finished: Cell<usize>,
     has_panicked: Cell<bool>,
+    first_connect: Cell<Instant>,
     last_end: Cell<Instant>,
     until_sample: Cell<u32>,
     draw: RefCell<ChaCha8Rng>,
@@ -101,6 +102,7 @@ impl Worker {
             turn: Cell::new(Turn::default()),
             finished: Cell::new(0),
             has_panicked: Cell::new(false),
+            first_connect: Cell::new(Instant::NEVER),
             last_end: Cell::new(Instant::from_nanos(0)),
             until_sample: Cell::new(draw.random_range(1..2 * SAMPLED)),
             draw: RefCell::new(draw),
@@ -175,11 +177,15 @@ impl Worker {
         self.spin_nanos.set(self.spin_nanos.get() + nanos);
     }
 
+    /// The loop has gone round: what comes next is another turn.
+    pub(super) fn ends_turn(&self) {
+        self.turn.set(self.turn.get().ends());
+    }
+
     /// Takes the next request for a slot; once the window has closed there is none.
     #[inline]
     pub(super) fn take(&self, now: Instant) -> Next {
-        let is_closed = self.phase.get() == Phase::Closed;
-        let next = if is_closed { Next::Never } else { self.supply.take(now) };
+        let next = if self.is_closed() { Next::Never } else { self.supply.take(now) };
         if matches!(next, Next::Due(_)) {
             self.count(|tally| tally.sent += 1);
         }
@@ -250,14 +256,25 @@ impl Worker {
         self.has_panicked.set(true);
     }
 
+    /// Whether the window has closed, and nothing is asked any more.
+    #[inline]
+    pub(super) fn is_closed(&self) -> bool {
+        self.phase.get() == Phase::Closed
+    }
+
     /// When the next request is due, if a schedule says so and the window has not closed.
     pub(super) fn due(&self) -> Option<Instant> {
-        if self.phase.get() == Phase::Closed { None } else { self.supply.due() }
+        if self.is_closed() { None } else { self.supply.due() }
     }
 
     /// A slot has ended for good.
     pub(super) fn finish(&self) {
         self.finished.set(self.finished.get() + 1);
+    }
+
+    /// A slot begins to connect at `now`.
+    pub(super) fn connects(&self, now: Instant) {
+        self.first_connect.set(self.first_connect.get().min(now));
     }
 
     /// A request has ended at `now`.
@@ -353,6 +370,7 @@ impl Worker {
         Yield {
             warm_up: self.warm_up.into_inner(),
             window: self.window.into_inner(),
+            first_connect: self.first_connect.get(),
             closed: self.closes.get(),
             cost: self.cost.get(),
             turn_nanos_max: self.turn.get().nanos_max,
