@@ -325,10 +325,10 @@ pub enum Consent {
 
 fn parse_rate(text: &str) -> Result<f64, String> {
     let rate: f64 = text.trim().parse().map_err(|_| "it is not a number".to_owned())?;
-    if rate > 0.0 && rate <= 1e7 {
+    if (0.001..=1e7).contains(&rate) {
         Ok(rate)
     } else {
-        Err("a rate is above 0, and 10,000,000 at most".to_owned())
+        Err("a rate is 0.001 to 10,000,000".to_owned())
     }
 }
 

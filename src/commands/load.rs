@@ -50,6 +50,7 @@ pub(super) fn load(words: &Load, console: Console) -> Result<End, Error> {
     let setting = LoadSetting {
         keeps_alive: !words.no_keep_alive,
         is_counted: words.requests.is_some(),
+        connections: u64::from(words.connections),
         local_ports,
     };
     measured.caveats = judge::load_caveats(&measured, &setting);
@@ -292,6 +293,8 @@ fn cpus(words: &Load) -> Result<Vec<usize>, Error> {
     let policy = CpuPolicy { server: CpuChoice::Auto, generator };
     let cpus = host::split(&topology, &policy).map_err(wrong)?.generator;
     let threads = words.threads.map_or(cpus.len(), |threads| threads as usize);
+    // A thread without a connection would have nothing to do.
+    let threads = threads.min(words.connections as usize);
     Ok(cpus.iter().copied().cycle().take(threads).collect())
 }
 

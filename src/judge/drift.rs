@@ -7,6 +7,8 @@ use crate::stats::trend::{kendall_p, relative_trend};
 
 /// The window is looked at in so many parts.
 const BUCKETS: usize = 20;
+/// The length of a step of the series.
+const STEP_SECONDS: f64 = 0.1;
 /// A trend of so much from the first part to the last matters,
 const TREND: f64 = 0.05;
 /// if it is this unlikely to be chance.
@@ -25,15 +27,17 @@ pub(super) fn judge(measured: &Measured) -> Option<Caveat> {
     })
 }
 
-/// The whole steps of the series, joined into parts of equal length; fewer parts if there are fewer steps.
+/// The whole window in so many parts, each the mean of its steps; none if there are fewer steps than parts.
 fn buckets(measured: &Measured) -> Vec<f64> {
-    // The last step may be cut short by the end of the window.
-    let whole = measured.series.len().saturating_sub(1);
-    let size = (whole / BUCKETS).max(1);
-    measured.series[..whole]
-        .chunks_exact(size)
-        .take(BUCKETS)
-        .map(|steps| steps.iter().map(|step| step.good).sum::<u64>() as f64)
+    // A last step that the end of the window cuts short is no measure.
+    let is_cut = measured.window_seconds / STEP_SECONDS % 1.0 > 0.01;
+    let steps = measured.series.len() - usize::from(is_cut && !measured.series.is_empty());
+    if steps < BUCKETS {
+        return Vec::new();
+    }
+    (0..BUCKETS)
+        .map(|part| &measured.series[part * steps / BUCKETS..(part + 1) * steps / BUCKETS])
+        .map(|part| part.iter().map(|step| step.good).sum::<u64>() as f64 / part.len() as f64)
         .collect()
 }
 
@@ -43,15 +47,24 @@ mod tests {
     use crate::record::measured::Step;
 
     fn measured(good: impl Iterator<Item = u64>) -> Measured {
-        let series = good.map(|good| Step { good, ..Step::default() }).collect();
-        Measured { series, ..Measured::default() }
+        let series: Vec<Step> = good.map(|good| Step { good, ..Step::default() }).collect();
+        Measured { window_seconds: series.len() as f64 * 0.1, series, ..Measured::default() }
     }
 
     #[test]
     fn a_steady_rise_is_drift_and_noise_around_a_level_is_not() {
-        assert!(judge(&measured((0..31).map(|step| 1000 + 4 * step))).is_some());
-        assert_eq!(judge(&measured((0..31).map(|step| 1000 + step))), None);
-        assert_eq!(judge(&measured((0..31).map(|step| 1000 + 200 * (step % 2)))), None);
+        assert!(judge(&measured((0..30).map(|step| 1000 + 4 * step))).is_some());
+        assert_eq!(judge(&measured((0..30).map(|step| 1000 + step))), None);
+        assert_eq!(judge(&measured((0..40).map(|step| 1000 + 200 * (step % 2)))), None);
         assert_eq!(judge(&measured(0..5)), None);
+    }
+
+    #[test]
+    fn the_whole_window_is_looked_at_and_a_step_that_is_cut_short_is_not() {
+        // Silent in its last third.
+        assert!(judge(&measured((0..30).map(|step| if step < 20 { 1000 } else { 0 }))).is_some());
+        let mut cut = measured((0..31).map(|step| if step < 30 { 1000 } else { 1 }));
+        cut.window_seconds = 3.05;
+        assert_eq!(buckets(&cut), [1000.0; BUCKETS]);
     }
 }

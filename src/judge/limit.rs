@@ -1,5 +1,6 @@
 //! Who was the limit: the server's CPU, the generator's, both, neither, or the rate that was asked for.
 
+use super::rate_not_met;
 use crate::outcome::Limit;
 use crate::record::measured::{Measured, ServerUsage};
 
@@ -13,13 +14,15 @@ const ALLOWANCE_SATURATED: f64 = 0.9;
 /// What held a measured window back; `None` if the server's CPU is unknown and the generator was not the limit.
 /// `is_paced` says that a rate was asked for.
 pub fn judge(measured: &Measured, is_paced: bool) -> Option<Limit> {
+    if is_paced && rate_not_met::is_met(measured) {
+        return Some(Limit::Rate);
+    }
     let generator = measured.generator.busy_max >= GENERATOR_SATURATED;
     let server = measured.server.as_ref().and_then(is_saturated);
     Some(match (server, generator) {
         (Some(true), true) => Limit::Both,
         (Some(true), false) => Limit::Server,
         (_, true) => Limit::Generator,
-        (Some(false), false) if is_paced => Limit::Rate,
         (Some(false), false) => Limit::Neither,
         (None, false) => return None,
     })
@@ -69,8 +72,15 @@ mod tests {
     }
 
     #[test]
-    fn a_paced_load_that_saturates_nobody_is_limited_by_its_rate() {
-        assert_eq!(judge(&measured(0.4, Some(0.4), 0.4), true), Some(Limit::Rate));
-        assert_eq!(judge(&measured(0.4, Some(1.0), 0.95), true), Some(Limit::Server));
+    fn a_paced_load_is_limited_by_its_rate_if_that_was_met_and_else_as_any_other() {
+        for (in_line, thread, limit) in [
+            (0, 0.4, Limit::Rate),
+            (0, 0.95, Limit::Rate),
+            (500, 0.95, Limit::Server),
+            (500, 0.4, Limit::Neither),
+        ] {
+            let paced = Measured { sent: 1000, in_line, ..measured(0.4, Some(0.4), thread) };
+            assert_eq!(judge(&paced, true), Some(limit), "{in_line} {thread}");
+        }
     }
 }

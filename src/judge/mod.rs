@@ -31,6 +31,8 @@ pub struct LoadSetting {
     pub keeps_alive: bool,
     /// Whether it ends after so many requests, and not after a time.
     pub is_counted: bool,
+    /// Connections at once.
+    pub connections: u64,
     /// How many local ports there are for connections.
     pub local_ports: u64,
 }
@@ -89,5 +91,5 @@ mod fixture {
 
     /// An ordinary load.
     pub(super) const ORDINARY: LoadSetting =
-        LoadSetting { keeps_alive: true, is_counted: false, local_ports: 28_000 };
+        LoadSetting { keeps_alive: true, is_counted: false, connections: 64, local_ports: 28_000 };
 }

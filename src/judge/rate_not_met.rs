@@ -8,8 +8,13 @@ use crate::units::{write_count, write_number};
 /// The share of intended instants that may wait in line when the window closes.
 const TOLERATED: f64 = 0.01;
 
+/// Whether a paced load was answered as fast as it was made.
+pub(super) fn is_met(measured: &Measured) -> bool {
+    measured.in_line as f64 <= TOLERATED * measured.sent as f64
+}
+
 pub(super) fn judge(measured: &Measured) -> Option<Caveat> {
-    (measured.in_line as f64 > TOLERATED * measured.sent as f64).then(|| Caveat {
+    (!is_met(measured)).then(|| Caveat {
         caveat: Doubt::RateNotMet,
         detail: format!(
             "{} of {} requests that were due still waited for a connection in the end: {} answers per second came of \

@@ -15,7 +15,10 @@ pub fn caveats(trials: &[&TrialRecord]) -> Vec<Caveat> {
                 .filter_map(|trial| trial.caveats.iter().find(|caveat| caveat.caveat == *doubt))
                 .collect();
             let first = bearing.first()?;
-            (bearing.len() * 3 > measured).then(|| (*first).clone())
+            // A round without a single right answer leaves the row without a figure, and is never passed over.
+            let is_void = |trial: &&TrialRecord| trial.measured().is_some_and(|it| it.good == 0);
+            let is_grave = *doubt == Doubt::Errors && trials.iter().any(is_void);
+            (bearing.len() * 3 > measured || is_grave).then(|| (*first).clone())
         })
         .collect();
     caveats.extend(unstable(trials, measured));

@@ -14,21 +14,27 @@ pub fn judge(rows: &[(&str, Option<&ResponseSeen>)]) -> BTreeMap<String, Caveat>
         rows.iter().filter_map(|(label, answer)| Some((*label, (*answer)?))).collect();
     let Some((model, usual)) = most_common(&seen) else { return BTreeMap::new() };
     seen.iter()
-        .filter(|(_, answer)| answer.sha256 != usual.sha256)
+        .filter(|(_, answer)| !is_alike(answer, usual))
         .map(|(label, answer)| ((*label).to_owned(), caveat(answer, model, usual)))
         .collect()
 }
 
+/// Whether two answers are the same to a client: status, length and content.
+fn is_alike(one: &ResponseSeen, other: &ResponseSeen) -> bool {
+    (one.status, one.length, &one.sha256) == (other.status, other.length, &other.sha256)
+}
+
 fn most_common<'a>(seen: &[(&'a str, &'a ResponseSeen)]) -> Option<(&'a str, &'a ResponseSeen)> {
-    let count = |answer: &ResponseSeen| {
-        seen.iter().filter(|(_, other)| other.sha256 == answer.sha256).count()
-    };
+    let count =
+        |answer: &ResponseSeen| seen.iter().filter(|(_, other)| is_alike(other, answer)).count();
     let most = seen.iter().map(|(_, answer)| count(answer)).max()?;
     seen.iter().find(|(_, answer)| count(answer) == most).copied()
 }
 
 fn caveat(answer: &ResponseSeen, model: &str, usual: &ResponseSeen) -> Caveat {
-    let what = if answer.length == usual.length {
+    let what = if answer.status != usual.status {
+        format!("status {} where {model} answers with {}", answer.status, usual.status)
+    } else if answer.length == usual.length {
         format!("{} bytes that differ from those of {model}", write_count(answer.length))
     } else {
         format!(
@@ -69,5 +75,8 @@ mod tests {
         let found = judge(&[("one", Some(&usual)), ("gone", None), ("two", Some(&other))]);
         assert!(found["two"].detail.contains("11 bytes that differ from those of one"));
         assert!(judge(&[("one", Some(&usual)), ("two", Some(&usual))]).is_empty());
+        let no_content = ResponseSeen { status: 204, ..answer(0, "e") };
+        let found = judge(&[("one", Some(&answer(0, "e"))), ("two", Some(&no_content))]);
+        assert!(found["two"].detail.contains("status 204 where one answers with 200"));
     }
 }

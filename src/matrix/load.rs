@@ -13,6 +13,8 @@ use crate::http::request::Version;
 
 /// The shortest time that a wait may take.
 const MOMENT: Duration = Duration::from_millis(1);
+/// The lowest rate, in requests per second: one in a quarter of an hour.
+const RATE_MIN: f64 = 0.001;
 /// The highest rate, per second.
 const RATE_MAX: f64 = 10_000_000.0;
 /// The most requests of one trial.
@@ -39,7 +41,8 @@ pub(super) fn load(mut table: Table<'_>) -> Driven {
         "verify",
         &[("sample", VerifyDepth::Sample), ("all", VerifyDepth::All), ("none", VerifyDepth::None)],
     );
-    let rank_by = table.text("rank-by").map(|column| column.value);
+    let columns = ["goodput", "p50", "p99", "cpu", "memory"].map(|column| (column, column));
+    let rank_by = table.choice("rank-by", &columns).map(str::to_owned);
     let workloads = patterns(&mut table, "workloads");
     table.finish();
     if name.value.is_empty() {
@@ -108,7 +111,7 @@ fn pipeline(table: &mut Table<'_>, keep_alive: bool, http: Version) -> u32 {
 
 fn arrival(table: &mut Table<'_>) -> Arrival {
     report_alone(table, "arrivals", "rate", "it says how the requests of a `rate` are spaced");
-    let expected = "a rate per second, above 0 and up to 10,000,000, such as `5000`";
+    let expected = "a rate per second, 0.001 to 10,000,000, such as `5000`";
     let rate = table.read("rate", expected, |value| {
         let rate = match value {
             Value::Whole(number) => *number as f64,
@@ -116,7 +119,7 @@ fn arrival(table: &mut Table<'_>) -> Arrival {
             Value::Text(text) => parse_rate(text)?,
             _ => return None,
         };
-        (rate > 0.0 && rate <= RATE_MAX).then_some(rate)
+        (RATE_MIN..=RATE_MAX).contains(&rate).then_some(rate)
     });
     let is_poisson = table.choice("arrivals", &[("even", false), ("poisson", true)]);
     match rate.map(|rate| rate.value) {
@@ -128,6 +131,11 @@ fn arrival(table: &mut Table<'_>) -> Arrival {
 
 fn stop(table: &mut Table<'_>) -> Stop {
     report_alone(table, "at-most", "requests", "it bounds how long `requests` may take");
+    if let Some(node) = table.value_of("requests").filter(|_| table.has("rate")) {
+        let problem =
+            Problem::at(node.place.clone(), "`requests` beside `rate` is not supported yet");
+        table.reading.report(problem.hint("`[run] measure` bounds a paced load"));
+    }
     let requests = table.whole("requests", 1..=REQUESTS_MAX);
     let at_most = table.duration("at-most", MOMENT).map(|longest| longest.value);
     requests.map_or(Stop::Window, |count| Stop::Requests {

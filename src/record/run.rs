@@ -33,6 +33,9 @@ pub struct RunInfo {
     pub matrix_path: String,
     /// The seed of the order.
     pub seed: u64,
+    /// The profile of the matrix that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile: Option<String>,
     /// Selections and overrides of the command line.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub overrides: Vec<String>,
@@ -89,6 +92,9 @@ pub struct PlannedTable {
     pub request: String,
     /// The column that ranks rows.
     pub rank_by: String,
+    /// Whether the load ends after so many requests, and not after a time.
+    #[serde(default)]
+    pub counted: bool,
     /// The labels of its rows, in the order of the matrix.
     pub rows: Vec<String>,
     /// The labels of those that do not offer the workload.

@@ -102,12 +102,12 @@ pub fn siege(measured: &Measured, _info: &LoadInfo) -> String {
     let mut row = |name: &str, value: String, unit: &str| {
         let _ = writeln!(text, "{:<28}{value:>12} {unit}", format!("{name}:"));
     };
-    row("Transactions", ended.to_string(), "hits");
+    row("Transactions", measured.answers().to_string(), "hits");
     row("Availability", format!("{availability:.2}"), "%");
     row("Elapsed time", format!("{seconds:.2}"), "secs");
     row("Data transferred", format!("{megabytes:.2}"), "MB");
     row("Response time", format!("{mean:.4}"), "secs");
-    row("Transaction rate", format!("{:.2}", ended as f64 / seconds), "trans/sec");
+    row("Transaction rate", format!("{:.2}", measured.answers() as f64 / seconds), "trans/sec");
     row("Throughput", format!("{:.2}", megabytes / seconds), "MB/sec");
     // By Little's law: how many were under way in the mean.
     row("Concurrency", format!("{:.2}", measured.throughput_per_second * mean), "");

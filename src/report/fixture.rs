@@ -113,6 +113,7 @@ fn info(rows: &[&str]) -> RunInfo {
         matrix_sha256: String::new(),
         matrix_path: "configs/small.toml".to_owned(),
         seed: 7,
+        profile: None,
         overrides: Vec::new(),
         partial: false,
         policy: Policy {
@@ -130,6 +131,7 @@ fn info(rows: &[&str]) -> RunInfo {
             load_words: "64 connections, closed loop".to_owned(),
             request: "GET /".to_owned(),
             rank_by: "goodput".to_owned(),
+            counted: false,
             rows: rows.iter().map(|row| (*row).to_owned()).collect(),
             not_offered: vec!["go/raw".to_owned()],
         }],

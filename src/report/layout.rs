@@ -66,15 +66,17 @@ fn lay_out_table(summary: &Summary, table: &PlannedTable) -> Table {
         .iter()
         .filter(|cell| cell.workload == table.workload && cell.load == table.load)
         .collect();
-    sort(&mut cells);
-    let reference = &summary.run.policy.reference;
+    sort(&mut cells, &table.rank_by);
+    let (reference, planned) = (&summary.run.policy.reference, summary.run.policy.rounds);
     let columns = Column::of(table, &cells, reference);
+    let base = cells.iter().find(|cell| cell.target == *reference);
+    let is_base_bound = base.is_some_and(|base| is_lower_bound(base));
     let mut notes = Notes::default();
     let rows = cells
         .iter()
         .map(|cell| Row {
             names: [
-                format!("{}{}{}", cell.target, rounds(cell), notes.marks(cell)),
+                format!("{}{}{}", cell.target, rounds(cell, planned), notes.marks(cell)),
                 summary
                     .run
                     .target(&cell.target)
@@ -83,7 +85,9 @@ fn lay_out_table(summary: &Summary, table: &PlannedTable) -> Table {
             ],
             body: match &cell.reason {
                 Some(reason) => Body::Reason(with_hint(reason, cell.hint.as_deref())),
-                None => Body::Figures(columns.iter().map(|column| column.cell(cell)).collect()),
+                None => Body::Figures(
+                    columns.iter().map(|column| column.cell(cell, is_base_bound)).collect(),
+                ),
             },
         })
         .collect();
@@ -105,12 +109,19 @@ fn lay_out_table(summary: &Summary, table: &PlannedTable) -> Table {
 }
 
 /// Rows that can be ranked first, the best of them on top; then those that cannot, then those without figures.
-fn sort(cells: &mut [&CellSummary]) {
-    let goodput =
-        |cell: &CellSummary| cell.goodput_per_second.as_ref().map_or(0.0, |figure| figure.mean);
+fn sort(cells: &mut [&CellSummary], rank_by: &str) {
+    let mean = |figure: &Option<Figure>| figure.as_ref().map_or(f64::INFINITY, |it| it.mean);
+    // The smaller the better.
+    let merit = |cell: &CellSummary| match rank_by {
+        "p50" => mean(&cell.response_time_p50_us),
+        "p99" => mean(&cell.response_time_p99_us),
+        "cpu" => mean(&cell.cpu_us_per_request),
+        "memory" => mean(&cell.rss_peak_bytes),
+        _ => cell.goodput_per_second.as_ref().map_or(0.0, |figure| -figure.mean),
+    };
     cells.sort_by(|a, b| {
         let group = |cell: &CellSummary| (cell.reason.is_some(), !is_rankable(cell));
-        group(a).cmp(&group(b)).then_with(|| goodput(b).total_cmp(&goodput(a)))
+        group(a).cmp(&group(b)).then_with(|| merit(a).total_cmp(&merit(b)))
     });
 }
 
@@ -118,21 +129,19 @@ fn title(summary: &Summary, table: &PlannedTable) -> String {
     let policy = &summary.run.policy;
     let plural = if policy.rounds == 1 { "" } else { "s" };
     let window = std::time::Duration::from_secs_f64(policy.measure_seconds);
-    format!(
-        "{} · {} · {} round{plural} of {}",
-        table.workload,
-        table.load_words,
-        policy.rounds,
-        write_duration(window)
-    )
+    // A load of so many requests says so in its words.
+    let length =
+        if table.counted { String::new() } else { format!(" of {}", write_duration(window)) };
+    let rounds = policy.rounds;
+    format!("{} · {} · {rounds} round{plural}{length}", table.workload, table.load_words)
 }
 
 /// In how many of its rounds a row was measured, if not in all: ` 5/7`.
-fn rounds(cell: &CellSummary) -> String {
-    if cell.measured == 0 || cell.failed == 0 {
+fn rounds(cell: &CellSummary, planned: u32) -> String {
+    if cell.measured == 0 || cell.measured >= planned {
         return String::new();
     }
-    format!(" {}/{}", cell.measured, cell.measured + cell.failed)
+    format!(" {}/{planned}", cell.measured)
 }
 
 fn with_hint(reason: &str, hint: Option<&str>) -> String {
@@ -197,10 +206,10 @@ impl Column {
         }
     }
 
-    fn cell(self, cell: &CellSummary) -> String {
+    fn cell(self, cell: &CellSummary, is_base_bound: bool) -> String {
         let text = match self {
             Self::Goodput => cell.goodput_per_second.as_ref().map(|figure| goodput(figure, cell)),
-            Self::Ratio => cell.goodput_ratio.as_ref().map(|figure| format!("{:.2}", figure.mean)),
+            Self::Ratio => ratio(cell, is_base_bound),
             Self::Times => times(cell),
             Self::Cpu => cell.cpu_us_per_request.as_ref().map(|figure| write_micros(figure.mean)),
             Self::Cores => cell
@@ -225,6 +234,17 @@ fn goodput(figure: &Figure, cell: &CellSummary) -> String {
     }
 }
 
+/// A ratio of which one side is a lower bound is a bound itself; of two bounds nothing follows.
+fn ratio(cell: &CellSummary, is_base_bound: bool) -> Option<String> {
+    let ratio = format!("{:.2}", cell.goodput_ratio.as_ref()?.mean);
+    match (is_lower_bound(cell), is_base_bound) {
+        (false, false) => Some(ratio),
+        (true, false) => Some(format!(">= {ratio}")),
+        (false, true) => Some(format!("<= {ratio}")),
+        (true, true) => None,
+    }
+}
+
 fn times(cell: &CellSummary) -> Option<String> {
     let p50 = write_micros(cell.response_time_p50_us.as_ref()?.mean);
     let Some(p99) = &cell.response_time_p99_us else { return Some(format!("{p50} / {UNKNOWN}")) };
@@ -243,7 +263,7 @@ fn memory(bytes: f64) -> String {
     write_bytes(bytes.round() as u64)
 }
 
-/// A percentage as written in notes.
+/// A ratio as written in sentences.
 pub(super) fn write_ratio(ratio: f64) -> String {
     if ratio >= 10.0 { write_thousands(ratio) } else { format!("{ratio:.2}") }
 }

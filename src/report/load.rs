@@ -180,13 +180,13 @@ fn chart(text: &mut String, histogram: &Histogram<u64>) {
         reason = "within the histogram's bounds"
     )]
     let bound = |step: usize| (shortest * ratio.powf(step as f64)).round() as u64;
-    let counts: Vec<u64> = (0..CHART.0)
-        .map(|step| {
-            let from = if step == 0 { 0 } else { bound(step) };
-            let to = if step + 1 == CHART.0 { u64::MAX } else { bound(step + 1) };
-            if to <= from { 0 } else { histogram.count_between(from, to - 1) }
-        })
-        .collect();
+    let mut counts = [0; CHART.0];
+    for value in histogram.iter_recorded() {
+        let nanos = value.value_iterated_to().max(1) as f64;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative")]
+        let step = ((nanos / shortest).ln().max(0.0) / ratio.ln()) as usize;
+        counts[step.min(CHART.0 - 1)] += value.count_at_value();
+    }
     let most = counts.iter().copied().max().unwrap_or(0).max(1);
     line(text, "\nresponse time, up to");
     for (step, count) in counts.iter().enumerate() {

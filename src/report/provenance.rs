@@ -16,6 +16,9 @@ pub(super) fn line(run: &RunInfo, versions: &BTreeMap<String, String>) -> String
     if run.partial {
         parts.push("partial".to_owned());
     }
+    if let Some(signal) = &run.interrupted {
+        parts.push(format!("interrupted by {signal}"));
+    }
     parts.push(format!("repeat: {}", repeat(run)));
     parts.join(" · ")
 }
@@ -30,6 +33,7 @@ fn machine(run: &RunInfo) -> String {
 
 fn repeat(run: &RunInfo) -> String {
     let mut words = vec!["orchestrate run".to_owned(), run.matrix_path.clone()];
+    words.extend(run.profile.iter().map(|profile| format!("--profile {profile}")));
     words.extend(run.overrides.iter().filter(|word| !word.starts_with("--seed")).cloned());
     words.push(format!("--seed {}", run.seed));
     words.join(" ")

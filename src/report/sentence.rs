@@ -24,7 +24,13 @@ fn versus(row: &CellSummary, base: &CellSummary) -> Option<String> {
         (Some(low), Some(high)) => format!(" ({} to {})", write_ratio(low), write_ratio(high)),
         _ => String::new(),
     };
-    let at_least = if is_lower_bound(row) { "at least " } else { "" };
+    let at_least = match (is_lower_bound(row), is_lower_bound(base)) {
+        (false, false) => "",
+        (true, false) => "at least ",
+        (false, true) => "at most ",
+        // Of two lower bounds nothing follows.
+        (true, true) => return None,
+    };
     let cost = match (&row.cpu_us_per_request, &base.cpu_us_per_request) {
         (Some(row), Some(base)) => {
             format!(" for {} of the CPU per answer", write_ratio(row.mean / base.mean))

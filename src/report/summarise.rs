@@ -125,7 +125,7 @@ fn quantile(times: &Times, at: f64) -> Option<f64> {
 fn ratio(trials: &[&TrialRecord], reference: &[&TrialRecord]) -> Option<Figure> {
     let goodput = |trials: &[&TrialRecord], round| {
         let trial = trials.iter().find(|trial| trial.round == round)?;
-        Some(trial.measured()?.goodput_per_second).filter(|goodput| *goodput > 0.0)
+        Some(trial.measured()?.goodput_per_second)
     };
     let points = trials
         .iter()

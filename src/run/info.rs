@@ -3,7 +3,7 @@
 use super::Order;
 use crate::clock;
 use crate::digest;
-use crate::matrix::{self, Target, Workload};
+use crate::matrix::{self, Stop, Target, Workload};
 use crate::plan::{Cell, load_words};
 use crate::record::SCHEMA;
 use crate::record::run::{CpuSplit, PlannedTable, Policy, RunInfo, TargetInfo};
@@ -23,6 +23,7 @@ pub(super) fn describe(order: &Order<'_>) -> RunInfo {
         matrix_sha256: digest::sha256(matrix.text.as_bytes()),
         matrix_path: matrix.path.display().to_string(),
         seed: plan.seed,
+        profile: matrix.run.profile.clone(),
         overrides: plan.overrides.clone(),
         partial: plan.is_partial,
         policy: policy(&matrix.run),
@@ -75,6 +76,7 @@ fn planned(order: &Order<'_>, (workload, load): (usize, usize)) -> PlannedTable 
         load_words: load_words(load),
         request: format!("{} {}", asked.request.method, asked.request.path),
         rank_by: load.rank_by.clone(),
+        counted: load.stop != Stop::Window,
         rows: labels(&order.plan.cells),
         not_offered: labels(&order.plan.not_offered),
     }

@@ -28,6 +28,7 @@ impl Going<'_> {
         let load = judge::LoadSetting {
             keeps_alive: self.load.keep_alive,
             is_counted: self.load.stop != Stop::Window,
+            connections: u64::from(self.load.connections),
             local_ports: generator::ports::local_ports(),
         };
         let setting = judge::TrialSetting {

@@ -120,7 +120,7 @@ verify = "some""#,
 connections = 100001
 rate = 0",
             "2:15 `connections` must be a whole number from 1 to 100000, not `100001`
-3:8 `rate` must be a rate per second, above 0 and up to 10,000,000, such as `5000`, not `0`",
+3:8 `rate` must be a rate per second, 0.001 to 10,000,000, such as `5000`, not `0`",
         ),
         (
             r#"[[load]]
@@ -128,7 +128,7 @@ rate = "fast"
 arrivals = "poison"
 requests = 0
 at-most = "1m""#,
-            r#"2:8 `rate` must be a rate per second, above 0 and up to 10,000,000, such as `5000`, not `"fast"`
+            r#"2:8 `rate` must be a rate per second, 0.001 to 10,000,000, such as `5000`, not `"fast"`
 3:12 `arrivals` must be one of `even`, `poisson`, not `"poison"` (did you mean `poisson`?)
 4:12 `requests` must be a whole number from 1 to 1000000000, not `0`"#,
         ),
