@@ -23,7 +23,7 @@
 //! | [`trial`] | one trial from start to stop: the one place where measurements become records |
 //! | [`run`] | all trials of a plan, in order |
 //! | [`report`] | from records to tables |
-//! | [`console`], [`error`], [`cli`] | the terminal, the exit codes, the words a user may type |
+//! | [`error`], [`console`], [`cli`] | the ends and their exit codes, the terminal, the words a user may type |
 //! | [`commands`] | one thin file a verb: the only place that joins stages |
 //!
 //! # Invariants
@@ -80,9 +80,9 @@ pub mod run;
 
 pub mod report;
 
-pub mod console;
-
 pub mod error;
+
+pub mod console;
 
 pub mod cli;
 

@@ -211,11 +211,6 @@ impl<K: Kind> Counts<K> {
         }
     }
 
-    /// Forgets all that was counted.
-    pub fn reset(&mut self) {
-        self.counts.fill(0);
-    }
-
     /// The kinds that were seen, each with its count.
     pub fn seen(&self) -> impl Iterator<Item = (K, u64)> + '_ {
         K::ALL.iter().map(|kind| (*kind, self.of(*kind))).filter(|(_, count)| *count > 0)

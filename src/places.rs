@@ -35,9 +35,9 @@ impl Places {
     }
 }
 
-/// The lock of the machine, see [`crate::run::lock`].
+/// The lock of the machine, the same for all users whatever their `TMPDIR`; `ORCHESTRATE_LOCK` moves it.
 pub fn lock() -> PathBuf {
-    env::temp_dir().join("orchestrate.lock")
+    env::var_os("ORCHESTRATE_LOCK").map_or_else(|| "/tmp/orchestrate.lock".into(), PathBuf::from)
 }
 
 fn cache() -> PathBuf {

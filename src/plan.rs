@@ -131,8 +131,7 @@ impl Plan {
         let estimate = trials.iter().map(|trial| duration_of(matrix, trial.cell)).sum();
         let mut words = selection.words();
         words.extend(overrides.words());
-        // A seed decides only the order: all that the matrix asks for is still there.
-        let is_partial = words.iter().any(|word| !word.starts_with("--seed"));
+        let is_partial = !words.is_empty();
         Ok(Self { seed, cells, not_offered, trials, overrides: words, is_partial, estimate })
     }
 
@@ -203,11 +202,10 @@ fn cells(
             for &target in &targets {
                 let who = &matrix.targets[target];
                 let cell = Cell { workload, load, target };
-                if !asked.targets.matches(&who.label()) {
-                } else if who.offers(&asked.name) {
-                    cells.push(cell);
-                } else {
-                    not_offered.push(cell);
+                match (asked.targets.matches(&who.label()), who.offers(&asked.name)) {
+                    (true, true) => cells.push(cell),
+                    (true, false) => not_offered.push(cell),
+                    (false, _) => {}
                 }
             }
         }
@@ -361,11 +359,11 @@ mod tests {
     }
 
     #[test]
-    fn overrides_are_laid_over_the_policy_and_only_a_seed_leaves_the_run_whole() {
+    fn overrides_are_laid_over_the_policy_and_make_the_run_partial() {
         let mut matrix = two_by_two();
         let seed = Overrides { seed: Some(5), ..Overrides::default() };
         let plan = Plan::new(&matrix, &Selection::default(), seed, 1).expect("cells");
-        assert!(!plan.is_partial);
+        assert_eq!((plan.is_partial, plan.seed), (true, 11));
         let overrides = Overrides {
             rounds: Some(1),
             warm_up: Some(Duration::from_secs(20)),

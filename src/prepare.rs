@@ -143,7 +143,7 @@ fn build_one(
         assets: shop.assets.to_owned(),
         cpus: shop.cpus.to_vec(),
     };
-    let log_name = format!("build-{}.log", target.label().replace('/', "_"));
+    let log_name = format!("build-{}.log", target.label().replace('/', "~"));
     let order = BuildOrder {
         target,
         root: shop.builds,

@@ -68,7 +68,7 @@ pub(super) fn load(words: &Load, console: Console) -> Result<End, Error> {
 }
 
 fn end(measured: &Measured, words: &Load, interrupt: &Interrupt) -> End {
-    let bad = measured.wrong.total() + measured.lost.total();
+    let bad = measured.bad();
     if interrupt.is_set() {
         End::Interrupted(interrupt.exit_code())
     } else if measured.answers() == 0 {

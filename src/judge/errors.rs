@@ -9,7 +9,7 @@ use crate::units::write_count;
 const TOLERATED: f64 = 0.001;
 
 pub(super) fn judge(measured: &Measured) -> Option<Caveat> {
-    let bad = measured.wrong.total() + measured.lost.total();
+    let bad = measured.bad();
     if bad as f64 <= TOLERATED * measured.attempted as f64 {
         return None;
     }

@@ -1,4 +1,4 @@
-//! `not-steady`: the warm-up ended because it had to, and throughput still had a trend.
+//! `not-steady`: the warm-up ended because it had to, and no steady state had been seen.
 
 use super::TrialSetting;
 use crate::outcome::Doubt;
@@ -8,7 +8,7 @@ pub(super) fn judge(setting: &TrialSetting) -> Option<Caveat> {
     setting.is_unsteady.then(|| Caveat {
         caveat: Doubt::NotSteady,
         detail: format!(
-            "throughput still had a trend after {:.1} s of warm-up; raise `warm-up-max`",
+            "no two seconds without a trend in {:.1} s of warm-up; raise `warm-up-max`",
             setting.warm_up_seconds
         ),
     })

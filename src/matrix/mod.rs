@@ -245,10 +245,6 @@ pub struct Target {
     pub build: Vec<Command>,
     /// The command that runs it.
     pub command: Command,
-    /// Commands before each start and after each stop.
-    pub before_trial: Vec<Command>,
-    /// See [`Target::before_trial`].
-    pub after_trial: Vec<Command>,
     /// The folder that commands run in.
     pub dir: PathBuf,
     /// Its environment besides the few names that all get.

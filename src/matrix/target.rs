@@ -62,7 +62,7 @@ fn target(
     mut table: Table<'_>,
     known: &Known<'_, '_>,
 ) -> Target {
-    for planned in ["tls", "socket"] {
+    for planned in ["tls", "socket", "before-trial", "after-trial"] {
         table.not_yet(planned);
     }
     let shell = table.boolean("shell").is_some_and(|shell| shell.value);
@@ -80,8 +80,6 @@ fn target(
         platforms: platforms(&mut table),
         build: commands(&mut table, "build", shell),
         command: serving_command(&mut table, origin, shell),
-        before_trial: commands(&mut table, "before-trial", shell),
-        after_trial: commands(&mut table, "after-trial", shell),
         dir,
         env: environment(&mut table),
         port: table.whole("port", 1..=u16::MAX),

@@ -97,6 +97,11 @@ impl Measured {
         self.good + self.wrong.total()
     }
 
+    /// Attempts that were wrong or lost.
+    pub fn bad(&self) -> u64 {
+        self.wrong.total() + self.lost.total()
+    }
+
     /// Whether every attempt has exactly one outcome.
     pub fn adds_up(&self) -> bool {
         self.carried_in + self.sent == self.attempted
@@ -239,6 +244,9 @@ pub struct ServerUsage {
     /// Of that, in the kernel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_system_us: Option<u64>,
+    /// The true interval between the two readings of CPU time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_seconds: Option<f64>,
     /// CPU time per answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_us_per_request: Option<f64>,
@@ -289,7 +297,7 @@ pub struct ServerUsage {
 }
 
 /// One reading of the server's process tree.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sample {
     /// Milliseconds after the window opened.
     pub at_ms: u64,

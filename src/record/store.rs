@@ -135,18 +135,18 @@ impl Folder {
 pub fn read(folder: &Path) -> Result<Run, StoreError> {
     let info: RunInfo = read_json(&folder.join(RUN))?;
     let path = folder.join(TRIALS);
-    let text = fs::read_to_string(&path).map_err(io_error("read", &path))?;
+    let text = fs::read(&path).map_err(io_error("read", &path))?;
     let (trials, is_torn) = parse_trials(&path, &text)?;
     Ok(Run { folder: folder.to_owned(), info, trials, is_torn })
 }
 
-fn parse_trials(path: &Path, text: &str) -> Result<(Vec<TrialRecord>, bool), StoreError> {
+fn parse_trials(path: &Path, text: &[u8]) -> Result<(Vec<TrialRecord>, bool), StoreError> {
     let mut trials = Vec::new();
-    for (index, line) in text.split_inclusive('\n').enumerate() {
-        if line.trim().is_empty() {
+    for (index, line) in text.split_inclusive(|byte| *byte == b'\n').enumerate() {
+        if line.trim_ascii().is_empty() {
             continue;
         }
-        match serde_json::from_str(line) {
+        match serde_json::from_slice(line) {
             Ok(record) if TrialRecord::is_whole(&record) => trials.push(record),
             Ok(_) => {
                 let reason = "its outcomes do not add up, or it does not end in exactly one way";
@@ -154,7 +154,7 @@ fn parse_trials(path: &Path, text: &str) -> Result<(Vec<TrialRecord>, bool), Sto
                 return Err(StoreError::Shape { path, line, reason: reason.to_owned() });
             }
             // Only a line whose end was never written can be torn.
-            Err(_) if !line.ends_with('\n') => return Ok((trials, true)),
+            Err(_) if !line.ends_with(b"\n") => return Ok((trials, true)),
             Err(error) => {
                 let (path, line) = (path.to_owned(), Some(index + 1));
                 return Err(StoreError::Shape { path, line, reason: error.to_string() });
@@ -281,14 +281,15 @@ mod tests {
     fn a_torn_last_line_is_dropped_and_a_bad_line_before_it_is_a_fault() {
         let path = Path::new("trials.ndjson");
         let whole = lines(&[record(1), record(2)]);
-        let (trials, is_torn) = parse_trials(path, &whole).expect("two lines");
+        let (trials, is_torn) = parse_trials(path, whole.as_bytes()).expect("two lines");
         assert_eq!((trials.len(), is_torn), (2, false));
         for cut in 1..40 {
-            let (trials, is_torn) = parse_trials(path, &whole[..whole.len() - cut]).expect("torn");
+            let (trials, is_torn) =
+                parse_trials(path, &whole.as_bytes()[..whole.len() - cut]).expect("torn");
             // Without its end the last line may still be whole JSON; then nothing is lost.
             assert_eq!(trials.len() + usize::from(is_torn), 2, "{cut}");
         }
-        let fault = parse_trials(path, &format!("{{}}\n{whole}")).expect_err("no record");
+        let fault = parse_trials(path, format!("{{}}\n{whole}").as_bytes()).expect_err("no record");
         assert!(fault.to_string().starts_with("`trials.ndjson` line 1 cannot be read"), "{fault}");
     }
 
@@ -298,7 +299,7 @@ mod tests {
         let neither = text.replace("\"failed\":{", "\"other\":{");
         let both = text.replace("\"failed\":{", "\"skipped\":{\"reason\":\"x\"},\"failed\":{");
         for text in [neither, both] {
-            assert!(parse_trials(Path::new("t"), &text).is_err(), "{text}");
+            assert!(parse_trials(Path::new("t"), text.as_bytes()).is_err(), "{text}");
         }
     }
 

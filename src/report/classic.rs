@@ -15,7 +15,7 @@ const KILO: f64 = 1024.0;
 
 /// In the words of ab.
 pub fn ab(measured: &Measured, info: &LoadInfo) -> String {
-    let failed = measured.wrong.total() + measured.lost.total();
+    let failed = measured.bad();
     let seconds = measured.window_seconds;
     let rate = measured.throughput_per_second;
     let mean_ms = if rate > 0.0 { 1000.0 / rate } else { 0.0 };
@@ -90,7 +90,7 @@ fn ab_times(text: &mut String, measured: &Measured) {
 
 /// In the words of siege.
 pub fn siege(measured: &Measured, _info: &LoadInfo) -> String {
-    let failed = measured.wrong.total() + measured.lost.total();
+    let failed = measured.bad();
     let ended = measured.good + failed;
     let availability = if ended > 0 { measured.good as f64 / ended as f64 * 100.0 } else { 0.0 };
     let seconds = measured.window_seconds.max(1e-9);
@@ -120,7 +120,7 @@ pub fn siege(measured: &Measured, _info: &LoadInfo) -> String {
 
 /// In the words of webbench.
 pub fn webbench(measured: &Measured, _info: &LoadInfo) -> String {
-    let failed = measured.wrong.total() + measured.lost.total();
+    let failed = measured.bad();
     let seconds = measured.window_seconds.max(1e-9);
     format!(
         "Speed={:.0} pages/min, {:.0} bytes/sec.\nRequests: {} succeeded, {failed} failed.\n",

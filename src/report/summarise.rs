@@ -136,8 +136,7 @@ fn ratio(trials: &[&TrialRecord], reference: &[&TrialRecord]) -> Option<Figure> 
 
 fn error_share(measured: &[&Measured]) -> Option<f64> {
     let attempted: u64 = measured.iter().map(|measured| measured.attempted).sum();
-    let bad: u64 =
-        measured.iter().map(|measured| measured.wrong.total() + measured.lost.total()).sum();
+    let bad: u64 = measured.iter().map(|measured| measured.bad()).sum();
     (attempted > 0).then(|| bad as f64 / attempted as f64)
 }
 

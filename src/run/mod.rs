@@ -7,6 +7,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use crate::affinity;
 use crate::clock;
 use crate::event::{Event, Place};
 use crate::host::Split;
@@ -139,6 +140,9 @@ fn all_trials(
         Err(PrepareError::Interrupted) => return Ok(false),
         Err(error) => return Err(RunError::Prepare(error)),
     };
+    // From here on all that we do ourselves stays off the servers' CPUs. Where that is not allowed, the figures of the
+    // generator's threads, which pin themselves, say so by failing.
+    let _ = affinity::pin_current_thread(&order.split.generator);
     let path = folder.path().to_owned();
     let shared = Shared {
         matrix: order.matrix,

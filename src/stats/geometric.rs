@@ -33,11 +33,6 @@ impl GeometricMean {
         });
         Some(Self { mean: mean.exp(), interval, count })
     }
-
-    /// Half the interval's width as a share of the mean, the larger side.
-    pub fn half_width(&self) -> Option<f64> {
-        self.interval.map(|(_, high)| high / self.mean - 1.0)
-    }
 }
 
 #[cfg(test)]

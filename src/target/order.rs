@@ -119,6 +119,13 @@ pub struct Stopped {
     pub took: Duration,
 }
 
+impl Exit {
+    /// Whether a main process that ended so has left others behind to serve, as one does that daemonises.
+    pub(super) fn leaves_daemon(self, tree: &dyn Fn() -> Vec<u32>) -> bool {
+        self.code == Some(0) && !tree().is_empty()
+    }
+}
+
 impl std::fmt::Display for Exit {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match (self.code, self.signal) {

@@ -226,13 +226,12 @@ async fn ended(wait: &Wait<'_>) -> NotReady {
     }
 }
 
-/// A main process that ends with 0 may have left a daemon behind, which is waited for while its tree lives.
 fn end(wait: &Wait<'_>) -> Option<NotReady> {
     if wait.is_interrupted.load(Ordering::Relaxed) {
         return Some(NotReady::Interrupted);
     }
     let exit = (wait.exited)()?;
-    let lives_on = exit.code == Some(0) && wait.tree.is_some_and(|tree| !tree().is_empty());
+    let lives_on = wait.tree.is_some_and(|tree| exit.leaves_daemon(tree));
     (!lives_on).then_some(NotReady::Exited(exit))
 }
 

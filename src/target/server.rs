@@ -166,6 +166,12 @@ impl Server {
         self.shared.heard().exit
     }
 
+    /// How its main process ended, if the server ended with it. One that exits with 0 may have left a daemon behind that
+    /// serves on, which is seen by `tree`, its pids.
+    pub fn ended(&self, tree: &dyn Fn() -> Vec<u32>) -> Option<Exit> {
+        self.exited().filter(|exit| !exit.leaves_daemon(tree))
+    }
+
     /// Bytes of output that it has written so far; `None` if the log cannot be looked at.
     pub fn output_bytes(&self) -> Option<u64> {
         let size = std::fs::metadata(&self.log).ok()?.len();

@@ -5,17 +5,18 @@ use std::time::Duration;
 use super::start::exited;
 use super::{Ask, Cut, Going, TrialError};
 use crate::clock::{self, Instant};
-use crate::generator::{Generator, Loaded};
-use crate::matrix::Stop;
+use crate::generator::{Generator, Loaded, Spec};
 use crate::outcome::Stage;
+use crate::record::trial::Failed;
 use crate::stats::trend::relative_trend;
 use crate::target::server::Server;
 use crate::usage::sampler::{Sampler, Usage};
+use crate::usage::tree::Tree;
 
 /// A trend of so much over the last steps is none.
 const STEADY: f64 = 0.05;
-/// Steps of 100 ms that are looked at for a trend, and the fewest that show one.
-const STEPS: (usize, usize) = (20, 5);
+/// Steps of 100 ms that are looked at for a trend: two seconds of them.
+const STEPS: usize = 20;
 /// Between two looks at the server and at the interrupt.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -29,123 +30,144 @@ pub(super) struct UnderLoad {
     pub(super) is_unsteady: bool,
 }
 
-impl Going<'_> {
-    /// Loads the server until it is steady, then measures.
-    pub(super) fn put_under_load(
-        &mut self,
-        server: &Server,
-        sampler: &mut Sampler,
-        ask: &Ask,
-    ) -> Result<UnderLoad, Cut> {
-        let run = &self.shared.matrix.run;
-        let mut spec = ask.spec(self.load, run.measure, run.warm_up_max, self.shared.seed);
-        let counted = spec.requests.take();
-        let generator = Generator::start(spec.clone(), &self.shared.split.generator)
-            .map_err(TrialError::from)?;
-        let began = clock::now();
-        let is_unsteady = self.warm_up(server, &generator, began)?;
-        self.record.warm_up_seconds = Some(clock::now().since(began).as_secs_f64());
-        let (generator, opens) = if counted.is_some() {
-            // A load of so many requests begins with its first connection, so that of the warm-up ends before.
-            generator.open_window(Duration::from_millis(1));
-            let warm_up = generator.finish().map_err(TrialError::from)?;
-            self.record.requests.warm_up +=
-                warm_up.warm_up.requests_written + warm_up.requests_written;
-            spec.requests = counted;
-            let opens = clock::now();
-            let cpus = &self.shared.split.generator;
-            (Generator::start(spec, cpus).map_err(TrialError::from)?, opens)
-        } else {
-            let (opens, _) = generator.open_window(run.measure);
-            (generator, opens)
-        };
-        self.measure(server, sampler, generator, opens, is_unsteady)
-    }
+/// A server that should live, and how that is seen.
+#[derive(Clone, Copy)]
+pub(super) struct Alive<'s> {
+    pub(super) server: &'s Server,
+    pub(super) tree: &'s Tree,
+}
 
-    /// Returns whether there was still a trend when it had to end.
-    fn warm_up(&self, server: &Server, generator: &Generator, began: Instant) -> Result<bool, Cut> {
-        let run = &self.shared.matrix.run;
-        let (earliest, latest) = (began + run.warm_up, began + run.warm_up_max);
-        loop {
-            self.look(server, Stage::WarmUp)?;
-            let now = clock::now();
-            if now >= earliest && is_steady(&generator.recent_goodput(STEPS.0)) {
-                return Ok(false);
-            }
-            if now >= latest {
-                // Without warm-up nothing was asked about a trend.
-                return Ok(!run.warm_up_max.is_zero());
-            }
-            if generator.is_over() {
-                return Ok(true);
-            }
-            clock::sleep_until((now + LOOK).min(earliest.max(now + LOOK / 4)));
-        }
-    }
-
-    fn measure(
-        &self,
-        server: &Server,
-        sampler: &mut Sampler,
-        generator: Generator,
-        opens: Instant,
-        is_unsteady: bool,
-    ) -> Result<UnderLoad, Cut> {
-        clock::sleep_until(opens);
-        let output_before = server.output_bytes();
-        sampler.begin_window();
-        self.sleep_through(server, &generator, opens)?;
-        let usage = sampler.end_window();
-        let output_after = server.output_bytes();
-        let loaded = generator.finish().map_err(TrialError::from)?;
-        // A server that ended with the window's last moments did not live through it.
-        if let Some(exit) = server.exited() {
-            return Err(exited(Stage::Window, exit).into());
-        }
-        let output_bytes = match (output_before, output_after) {
-            (Some(before), Some(after)) => Some(after.saturating_sub(before)),
-            _ => None,
-        };
-        Ok(UnderLoad { loaded, usage, output_bytes, is_unsteady })
-    }
-
-    /// Waits until the window has closed, with an eye on the server.
-    fn sleep_through(
-        &self,
-        server: &Server,
-        generator: &Generator,
-        opens: Instant,
-    ) -> Result<(), Cut> {
-        let (closes, ends_early) = match self.load.stop {
-            Stop::Window => (opens + self.shared.matrix.run.measure, false),
-            Stop::Requests { at_most, .. } => (opens + at_most, true),
-        };
-        loop {
-            self.look(server, Stage::Window)?;
-            let now = clock::now();
-            if now >= closes || (ends_early && generator.is_over()) {
-                return Ok(());
-            }
-            let period = if ends_early { LOOK / 10 } else { LOOK };
-            clock::sleep_until((now + period).min(closes));
-        }
-    }
-
-    /// Is the server still there, and are we to go on?
-    fn look(&self, server: &Server, stage: Stage) -> Result<(), Cut> {
-        if self.shared.interrupt.is_set() {
-            return Err(TrialError::Interrupted.into());
-        }
-        match server.exited() {
-            Some(exit) => Err(exited(stage, exit).into()),
+impl Alive<'_> {
+    /// The failure of a server that has ended.
+    fn check(&self, stage: Stage) -> Result<(), Failed> {
+        match self.server.ended(&|| self.tree.pids()) {
+            Some(exit) => Err(exited(stage, exit)),
             None => Ok(()),
         }
     }
 }
 
+impl Going<'_> {
+    /// Loads the server until it is steady, then measures.
+    pub(super) fn put_under_load(
+        &mut self,
+        alive: Alive<'_>,
+        sampler: &mut Sampler,
+        ask: &Ask,
+    ) -> Result<UnderLoad, Cut> {
+        let run = &self.shared.matrix.run;
+        let spec = ask.spec(self.load, run.measure, run.warm_up_max, self.shared.seed);
+        let counted = spec.requests.map(|_| spec.clone());
+        let generator = self.start_load(Spec { requests: None, ..spec })?;
+        let began = clock::now();
+        let is_unsteady = self.warm_up(alive, &generator, began)?;
+        self.record.warm_up_seconds = Some(clock::now().since(began).as_secs_f64());
+        let (loaded, usage, output_bytes) = match counted {
+            None => self.measure(alive, sampler, generator)?,
+            Some(spec) => {
+                self.end_warm_up(generator)?;
+                self.measure_counted(alive, sampler, spec)?
+            }
+        };
+        // A server that ended with the window's last moments did not live through it.
+        alive.check(Stage::Window)?;
+        Ok(UnderLoad { loaded, usage, output_bytes, is_unsteady })
+    }
+
+    fn start_load(&self, spec: Spec) -> Result<Generator, Cut> {
+        let started = Generator::start(spec, &self.shared.split.generator);
+        Ok(started.map_err(TrialError::from)?)
+    }
+
+    /// Returns whether no steady state was seen when it had to end.
+    fn warm_up(
+        &self,
+        alive: Alive<'_>,
+        generator: &Generator,
+        began: Instant,
+    ) -> Result<bool, Cut> {
+        let run = &self.shared.matrix.run;
+        let (earliest, latest) = (began + run.warm_up, began + run.warm_up_max);
+        loop {
+            self.look(alive, Stage::WarmUp)?;
+            let now = clock::now();
+            if now >= earliest && is_steady(&generator.recent_goodput(STEPS)) {
+                return Ok(false);
+            }
+            if now >= latest || generator.is_over() {
+                return Ok(true);
+            }
+            clock::sleep_until((now + LOOK).min(latest));
+        }
+    }
+
+    /// A load of so many requests begins with its first connection, so that of the warm-up ends before.
+    fn end_warm_up(&mut self, generator: Generator) -> Result<(), Cut> {
+        generator.open_window(Duration::from_millis(1));
+        let loaded = generator.finish().map_err(TrialError::from)?;
+        self.record.requests.warm_up += loaded.warm_up.requests_written + loaded.requests_written;
+        Ok(())
+    }
+
+    /// The window of a load that goes on.
+    fn measure(
+        &self,
+        alive: Alive<'_>,
+        sampler: &mut Sampler,
+        generator: Generator,
+    ) -> Result<(Loaded, Usage, Option<u64>), Cut> {
+        let (opens, closes) = generator.open_window(self.shared.matrix.run.measure);
+        clock::sleep_until(opens);
+        let before = alive.server.output_bytes();
+        sampler.begin_window();
+        loop {
+            self.look(alive, Stage::Window)?;
+            let now = clock::now();
+            if now >= closes {
+                break;
+            }
+            clock::sleep_until((now + LOOK).min(closes));
+        }
+        let usage = sampler.end_window();
+        let output_bytes = written(before, alive.server.output_bytes());
+        Ok((generator.finish().map_err(TrialError::from)?, usage, output_bytes))
+    }
+
+    /// The window of a load of so many requests: from before it begins until it is over.
+    fn measure_counted(
+        &self,
+        alive: Alive<'_>,
+        sampler: &mut Sampler,
+        spec: Spec,
+    ) -> Result<(Loaded, Usage, Option<u64>), Cut> {
+        let before = alive.server.output_bytes();
+        sampler.begin_window();
+        let generator = self.start_load(spec)?;
+        while !generator.is_over() {
+            self.look(alive, Stage::Window)?;
+            clock::sleep_until(clock::now() + LOOK / 10);
+        }
+        let usage = sampler.end_window();
+        let output_bytes = written(before, alive.server.output_bytes());
+        Ok((generator.finish().map_err(TrialError::from)?, usage, output_bytes))
+    }
+
+    /// Is the server still there, and are we to go on?
+    fn look(&self, alive: Alive<'_>, stage: Stage) -> Result<(), Cut> {
+        if self.shared.interrupt.is_set() {
+            return Err(TrialError::Interrupted.into());
+        }
+        Ok(alive.check(stage)?)
+    }
+}
+
+fn written(before: Option<u64>, after: Option<u64>) -> Option<u64> {
+    Some(after?.saturating_sub(before?))
+}
+
 /// Whether the last steps of a warm-up show no trend. Steps without a right answer show nothing.
 fn is_steady(goodput: &[f64]) -> bool {
-    goodput.len() >= STEPS.1 && relative_trend(goodput).is_some_and(|trend| trend < STEADY)
+    goodput.len() >= STEPS && relative_trend(goodput).is_some_and(|trend| trend < STEADY)
 }
 
 #[cfg(test)]
@@ -160,8 +182,8 @@ mod tests {
             (&rising[..], false),
             (&noisy[..], true),
             (&[0.0; 20][..], false),
-            (&[1000.0; 4][..], false),
-            (&[1000.0; 5][..], true),
+            (&[1000.0; 19][..], false),
+            (&[1000.0; 20][..], true),
         ] {
             assert_eq!(is_steady(goodput), expected, "{goodput:?}");
         }

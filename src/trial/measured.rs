@@ -3,7 +3,7 @@
 use super::Going;
 use super::load::UnderLoad;
 use crate::matrix::{Arrival, Stop};
-use crate::record::measured::{Measured, ResponseSeen, Sample, ServerUsage};
+use crate::record::measured::{Measured, ResponseSeen, ServerUsage};
 use crate::usage::sampler::Usage;
 use crate::{generator, judge};
 
@@ -54,6 +54,7 @@ fn server_usage(
         cpu_us: cpu.map(|cpu| cpu.total_us),
         cpu_user_us: cpu.map(|cpu| cpu.user_us),
         cpu_system_us: cpu.map(|cpu| cpu.system_us),
+        cpu_seconds: cpu.map(|cpu| cpu.interval.as_secs_f64()),
         cpu_us_per_request: cpu
             .filter(|_| answers > 0)
             .map(|cpu| (cpu.total_us as f64 / answers as f64 * 1e3).round() / 1e3),
@@ -74,18 +75,6 @@ fn server_usage(
         threads_peak: usage.threads_peak,
         open_files_peak: usage.open_files_peak,
         output_bytes,
-        samples: usage
-            .samples
-            .iter()
-            .map(|sample| Sample {
-                at_ms: sample.at_ms,
-                cpu_us: sample.cpu_us,
-                rss_bytes: sample.rss_bytes,
-                virtual_bytes: sample.virtual_bytes,
-                processes: sample.processes,
-                threads: sample.threads,
-                open_files: sample.open_files,
-            })
-            .collect(),
+        samples: usage.samples.clone(),
     }
 }

@@ -27,6 +27,8 @@ mod load;
 mod measured;
 mod start;
 
+use load::Alive;
+
 pub use ask::{Ask, AskError};
 
 /// How long other processes are waited for to be quiet.
@@ -41,7 +43,7 @@ pub struct Shared<'r> {
     pub matrix: &'r Matrix,
     /// Each target's tools and build, in the order of the matrix.
     pub prepared: &'r [Prepared],
-    /// What is sent and expected, see [`Ask`].
+    /// Who runs on which CPUs.
     pub split: &'r Split,
     /// The run's folder.
     pub folder: &'r Path,
@@ -195,9 +197,9 @@ impl<'r> Going<'r> {
         self.wait_until_ready(server, &tree)?;
         let ask = Ask::new(self.target, self.workload, self.load, self.address)
             .map_err(TrialError::from)?;
-        let (ask, response) = self.verify(ask)?;
-        let mut sampler = Sampler::start(tree, &self.shared.split.generator);
-        let loaded = self.put_under_load(server, &mut sampler, &ask)?;
+        let (ask, response) = self.verify(ask, server)?;
+        let mut sampler = Sampler::start(tree.clone(), &self.shared.split.generator);
+        let loaded = self.put_under_load(Alive { server, tree: &tree }, &mut sampler, &ask)?;
         Ok(Ended::Measured(Box::new(self.assemble(loaded, response))))
     }
 
@@ -209,12 +211,13 @@ impl<'r> Going<'r> {
     }
 }
 
-/// The name of a server's log: readable, and new for each trial.
+/// The name of a server's log: readable, and by round and place new for each trial.
 fn log_name(record: &TrialRecord) -> String {
+    let place = format!("{:02}-{:03}", record.round, record.position);
     let plain: String = format!("{}-{}-{}", record.label(), record.workload, record.load)
         .chars()
         .map(|it| if it.is_ascii_alphanumeric() || "+-._".contains(it) { it } else { '_' })
         .take(150)
         .collect();
-    format!("{plain}-{}.log", record.round)
+    format!("{place}-{plain}.log")
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::{Ask, Cut, Going, TrialError, ask};
+use crate::clock;
 use crate::digest;
 use crate::generator::probe;
 use crate::http::expect::{Expectation, explain};
@@ -20,6 +21,8 @@ use crate::usage::tree::Tree;
 
 /// Open files that every server may have, so that no row is limited by another number than its neighbours.
 const OPEN_FILES: u64 = 65_536;
+/// How long it may take until the end of a process is heard of.
+const EXIT_HEARD_WITHIN: Duration = Duration::from_millis(100);
 /// How long the verifying request may take.
 const VERIFY_WITHIN: Duration = Duration::from_secs(10);
 
@@ -108,10 +111,21 @@ impl Going<'_> {
 
     /// Asks once what the load will ask, and looks at the whole answer. Where nobody said which body is right, this one
     /// is from now on.
-    pub(super) fn verify(&mut self, mut ask: Ask) -> Result<(Ask, ResponseSeen), Cut> {
-        let answer = probe::ask(ask.address, &ask.request, ask.kind, VERIFY_WITHIN)
-            .map_err(|error| Failed::new(Stage::Verify, error.to_string()))?;
+    pub(super) fn verify(
+        &mut self,
+        mut ask: Ask,
+        server: &Server,
+    ) -> Result<(Ask, ResponseSeen), Cut> {
         self.record.requests.verify = 1;
+        let asked = probe::ask(ask.address, &ask.request, ask.kind, VERIFY_WITHIN);
+        let answer = asked.map_err(|error| {
+            // A server that dies of the request is heard of a moment after its connection has gone.
+            clock::sleep_until(clock::now() + EXIT_HEARD_WITHIN);
+            match server.exited().filter(|exit| exit.code != Some(0)) {
+                Some(exit) => exited(Stage::Verify, exit),
+                None => Failed::new(Stage::Verify, error.to_string()),
+            }
+        })?;
         if let Some(mismatch) = explain(&ask.expectation, &answer.head(), &answer.body) {
             return Err(Failed::new(Stage::Verify, mismatch.to_string()).into());
         }
@@ -153,6 +167,7 @@ impl Going<'_> {
 pub(super) fn exited(stage: Stage, exit: Exit) -> Failed {
     let when = match stage {
         Stage::Ready => "before it was ready",
+        Stage::Verify => "when it was asked what the load asks",
         Stage::WarmUp => "during the warm-up",
         _ => "inside the window",
     };

@@ -13,6 +13,7 @@ use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 use super::reading::{CpuReading, CpuUse};
 use super::tree::Tree;
 use crate::clock::{self, Instant};
+use crate::record::measured::Sample;
 use crate::{affinity, processes};
 
 /// Between two samples.
@@ -47,25 +48,6 @@ pub struct Usage {
     pub samples: Vec<Sample>,
     /// Why a figure is absent, by its name on disk.
     pub absent: BTreeMap<String, String>,
-}
-
-/// The tree at one moment of the window.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sample {
-    /// Milliseconds since the window's start.
-    pub at_ms: u64,
-    /// Resident memory; shared pages count in each process.
-    pub rss_bytes: u64,
-    /// Virtual memory.
-    pub virtual_bytes: u64,
-    /// CPU time since the window's start, in microseconds; `None` if it could not be read.
-    pub cpu_us: Option<u64>,
-    /// Processes.
-    pub processes: u64,
-    /// Threads.
-    pub threads: u64,
-    /// Open files; `None` if they are hidden from us.
-    pub open_files: Option<u64>,
 }
 
 /// A handle on the sampling thread. Dropping it ends the thread.
@@ -187,9 +169,8 @@ impl Looker {
                     self.look_at_cpus();
                 }
                 Ok(Order::End { reply }) => {
-                    if let Some((at, cpu_us)) = window.take() {
-                        self.look(at, cpu_us);
-                    }
+                    // A window that was over before its first period still has a sample: the first, taken at its start.
+                    window = None;
                     next = Instant::NEVER;
                     self.look_at_cpus();
                     self.seen.pss_after_bytes = proportional(&self.tree.pids());

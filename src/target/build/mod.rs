@@ -18,6 +18,7 @@ use stamp::Stamp;
 use super::command::{self, CommandError, Values};
 use super::log;
 use super::order::Exit;
+use crate::affinity;
 use crate::clock;
 use crate::matrix::{Sources, Target};
 use crate::units::write_duration;
@@ -113,7 +114,9 @@ pub fn build(order: &BuildOrder<'_>) -> Result<Built, BuildFailure> {
     let (target, out) = (order.target, &order.values.out);
     let stamp_path = out.with_added_extension("stamp");
     let say = |error: io::Error| BuildFailure::Ours(error.to_string());
-    let source_digest = stamp::of_sources(target, order.versions, order.root).map_err(say)?;
+    let cpus = affinity::write_list(&order.values.cpus);
+    let source_digest =
+        stamp::of_sources(target, order.versions, &cpus, order.root).map_err(say)?;
     let is_known = target.sources != Sources::Unknown;
     if let Some(stamp) = Stamp::read(&stamp_path)
         && is_known
@@ -220,8 +223,6 @@ mod tests {
             platforms: vec![],
             build: vec![command(step)],
             command: command("{out}/server"),
-            before_trial: vec![],
-            after_trial: vec![],
             dir: dir.to_owned(),
             env: BTreeMap::new(),
             port: None,

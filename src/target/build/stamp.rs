@@ -60,6 +60,7 @@ impl Stamp {
 pub(super) fn of_sources(
     target: &Target,
     versions: &BTreeMap<String, String>,
+    cpus: &str,
     build_root: &Path,
 ) -> io::Result<String> {
     let mut sum = Sum::new();
@@ -67,6 +68,8 @@ pub(super) fn of_sources(
         sum.add("command", &command.text);
         sum.add("shell", if command.shell { "yes" } else { "no" });
     }
+    // What a build is told of its machine belongs to what it depends on.
+    sum.add("cpus", cpus);
     for (name, value) in &target.env {
         sum.add("env", &format!("{name}={value}"));
     }
