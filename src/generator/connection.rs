@@ -163,7 +163,7 @@ impl<'w> Connection<'w> {
             let written = ready!(Pin::new(&mut self.stream).poll_write(cx, rest))?;
             let left = self.unwritten - written;
             let whole = self.unwritten.div_ceil(size) - left.div_ceil(size);
-            self.worker.count(|tally| tally.requests_written += whole as u64);
+            self.worker.wrote(whole);
             self.unwritten = left;
         }
         Poll::Ready(Ok(()))

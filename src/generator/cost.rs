@@ -1,4 +1,4 @@
-//! What a thread of the generator costs: CPU time, time it waited for a CPU, and what it spun away.
+//! What a thread of the generator costs: CPU time, time it waited for a CPU, what it spun away, and its longest turn.
 
 use std::fs;
 
@@ -45,6 +45,27 @@ impl CostReading {
         let elapsed = self.at.nanos_since(earlier.at).max(1);
         let busy = (cpu_nanos + wait_nanos - spin_nanos) as f64 / elapsed as f64;
         Cost { cpu_nanos, spin_nanos, busy }
+    }
+}
+
+/// From the first to the last event between a wake-up of the thread and its next sleep.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Turn {
+    pub(super) wake_up: u64,
+    pub(super) began: Instant,
+    pub(super) nanos_max: u64,
+}
+
+impl Turn {
+    #[inline]
+    pub(super) fn goes_on(mut self, now: Instant, wake_up: u64) -> Self {
+        if wake_up == self.wake_up {
+            self.nanos_max = self.nanos_max.max(now.nanos_since(self.began));
+        } else {
+            self.wake_up = wake_up;
+            self.began = now;
+        }
+        self
     }
 }
 

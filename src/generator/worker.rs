@@ -11,7 +11,7 @@ use std::task::{Context, Waker};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
-use super::cost::{Cost, CostReading};
+use super::cost::{Cost, CostReading, Turn};
 use super::gate::{Gate, Progress};
 use super::supply::{Next, Supply};
 use super::tally::Tally;
@@ -68,27 +68,6 @@ pub(super) struct Slot {
     is_idle: Cell<bool>,
     free_since: Cell<Instant>,
     waker: RefCell<Option<Waker>>,
-}
-
-/// From the first to the last event between a wake-up of the thread and its next sleep.
-#[derive(Debug, Clone, Copy, Default)]
-struct Turn {
-    wake_up: u64,
-    began: Instant,
-    nanos_max: u64,
-}
-
-impl Turn {
-    #[inline]
-    fn goes_on(mut self, now: Instant, wake_up: u64) -> Self {
-        if wake_up == self.wake_up {
-            self.nanos_max = self.nanos_max.max(now.nanos_since(self.began));
-        } else {
-            self.wake_up = wake_up;
-            self.began = now;
-        }
-        self
-    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -158,6 +137,14 @@ impl Worker {
             Phase::Open => count(&mut self.window.borrow_mut()),
             Phase::Closed => {}
         }
+    }
+
+    /// Requests were written wholly. After the window has closed that is still told, as the server receives them too.
+    #[inline]
+    pub(super) fn wrote(&self, requests: usize) {
+        let is_warm_up = self.phase.get() == Phase::WarmUp;
+        let tally = if is_warm_up { &self.warm_up } else { &self.window };
+        tally.borrow_mut().requests_written += requests as u64;
     }
 
     /// A right answer at `now`: the warm-up shows its progress by them.
