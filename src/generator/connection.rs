@@ -113,11 +113,13 @@ impl<'w> Connection<'w> {
 
     /// Begins what the slot holds and what else there is to take; false if there is nothing, now or later.
     fn begin(&mut self, now: &mut Option<Instant>) -> bool {
-        let mut outstanding = self.slot.outstanding.borrow_mut();
-        if self.begun == outstanding.len() && self.begun == self.worker.job.pipeline {
+        let taken = self.slot.outstanding.borrow().len();
+        if self.begun == taken && self.begun == self.worker.job.pipeline {
             return true;
         }
+        // Before anything is borrowed: at an edge of the window it looks at what is outstanding.
         let now = *now.get_or_insert_with(|| self.worker.stamp());
+        let mut outstanding = self.slot.outstanding.borrow_mut();
         let mut is_over = false;
         while outstanding.len() < self.worker.job.pipeline {
             match self.worker.take(now) {
