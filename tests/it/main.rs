@@ -1,1 +1,3 @@
-fn main() {}
+//! The tests that start processes and open sockets: one binary, against a fixture that misbehaves on request.
+
+mod levels;
