@@ -1,5 +1,7 @@
 //! The tests that start processes and open sockets: one binary, against a fixture that misbehaves on request.
 
 mod accounting;
+mod bad_input;
+mod command_line;
 mod levels;
 mod support;
