@@ -2,6 +2,10 @@
 
 mod accounting;
 mod bad_input;
+mod builds;
 mod command_line;
+mod containment;
+mod failures;
+mod interruption;
 mod levels;
 mod support;
