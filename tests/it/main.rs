@@ -7,5 +7,8 @@ mod command_line;
 mod containment;
 mod failures;
 mod interruption;
+mod languages;
 mod levels;
+mod reports;
+mod runs;
 mod support;
