@@ -23,8 +23,8 @@ impl Places {
     /// `ORCHESTRATE_CACHE` moves them all.
     pub fn of(matrix: &Path) -> Self {
         let cache = cache();
-        let folder = matrix.parent().unwrap_or(Path::new("."));
-        let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+        let matrix = std::path::absolute(matrix).unwrap_or_else(|_| matrix.to_owned());
+        let folder = matrix.parent().unwrap_or(Path::new("/"));
         let key = digest::sha256(folder.as_os_str().as_encoded_bytes());
         let project = cache.join(format!("project-{}", &key[..12]));
         Self {
@@ -58,5 +58,7 @@ mod tests {
         assert_eq!(place("/a/configs/one.toml"), place("/a/configs/two.toml"));
         assert_ne!(place("/a/configs/one.toml"), place("/b/configs/one.toml"));
         assert_eq!(place("/a/one.toml").tools, place("/b/one.toml").tools);
+        let here = std::env::current_dir().expect("a folder").join("one.toml");
+        assert_eq!(place("one.toml"), Places::of(&here));
     }
 }

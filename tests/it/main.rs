@@ -1,1 +1,14 @@
-fn main() {}
+//! The tests that start processes and open sockets: one binary, against a fixture that misbehaves on request.
+
+mod accounting;
+mod bad_input;
+mod builds;
+mod command_line;
+mod containment;
+mod failures;
+mod interruption;
+mod languages;
+mod levels;
+mod reports;
+mod runs;
+mod support;

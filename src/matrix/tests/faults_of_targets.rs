@@ -107,7 +107,7 @@ port = 0
 [target.variant]
 slow = 3"#,
             "3:17 `a+b` cannot be a name (a name starts with a letter or digit and goes on with these and `.`, `_`, `-`; at most 100 characters)
-4:1 unknown key `name` (known here: `about`, `after-trial`, `before-trial`, `build`, `build-timeout`, `command`, `dir`, `env`, `expect`, `external`, `kind`, `language`, `platforms`, `port`, `ready`, `ready-timeout`, `serves`, `shell`, `sources`, `stop-grace`, `tags`, `tools`, `url`, `workload`, `workloads`)
+4:1 unknown key `name` (known here: `about`, `build`, `build-timeout`, `command`, `dir`, `env`, `expect`, `external`, `kind`, `language`, `platforms`, `port`, `ready`, `ready-timeout`, `serves`, `shell`, `sources`, `stop-grace`, `tags`, `tools`, `url`, `workload`, `workloads`)
 6:1 unknown key `comand` (did you mean `command`?)
 7:8 `port` must be a whole number from 1 to 65535, not `0`
 9:8 `slow` must be a table, not `3`",

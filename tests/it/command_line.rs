@@ -1,0 +1,103 @@
+//! The words that a user may type, and what help says of them.
+
+use insta::assert_snapshot;
+
+use crate::support::Bench;
+
+fn help(words: &[&str]) -> String {
+    let outcome = Bench::new().orchestrate(words).exits(0);
+    assert_eq!(outcome.stderr, "");
+    outcome.stdout
+}
+
+#[test]
+fn help_tells_the_verbs_and_the_exit_codes() {
+    assert_snapshot!(help(&["--help"]), @r#"
+    Compares HTTP servers written in different languages, and says how far its own numbers can be
+    trusted
+
+    Usage: orchestrate <COMMAND>
+
+    Commands:
+      run        Builds, starts, checks, warms up, loads, samples and stops every target of a matrix,
+                 and writes the tables
+      check      Reads a matrix and prints the plan with every default made explicit; runs nothing
+      build      Builds the targets of a matrix, and no more
+      provision  Gets the tools that the targets of a matrix need and that are missing
+      report     Writes the tables of a run, made from its folder alone
+      help       Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help     Print help
+      -V, --version  Print version
+
+    Exit codes: 0 done (skipped rows allowed); 1 our own failure; 2 usage or matrix; 4 nothing was
+    selected or
+    measured; 5 a target failed (with --require-all: or was skipped); 6 refused: another run holds the
+    machine;
+    130 or 143 interrupted, what was measured is kept.
+    "#);
+}
+
+#[test]
+fn help_of_run_tells_its_options() {
+    assert_snapshot!(help(&["run", "-h"]), @r#"
+    Builds, starts, checks, warms up, loads, samples and stops every target of a matrix, and writes the
+    tables
+
+    Usage: orchestrate run [OPTIONS] <MATRIX>
+
+    Arguments:
+      <MATRIX>  The matrix: a TOML file
+
+    Options:
+          --target <GLOB>      Only targets whose label matches; `!GLOB` excludes. Repeatable
+          --workload <GLOB>    Only workloads whose name matches; `!GLOB` excludes. Repeatable
+          --load <GLOB>        Only loads whose name matches; `!GLOB` excludes. Repeatable
+          --profile <NAME>     Lays `[profile.NAME]` of the matrix over its `[run]`
+          --rounds <N>         How often every cell is measured
+          --warm-up <TIME>     Load before the window, at least: `500ms`, `2s`
+          --measure <TIME>     The window: `3s`
+          --seed <N>           The seed of the order
+          --provision[=<yes>]  Gets missing tools first; asks, unless it is `--provision=yes` [possible
+                               values: yes]
+          --results <DIR>      The folder that takes the results, in place of the matrix's
+          --events <FILE>      Also writes what happens, as it happens, one JSON object a line; `-` is
+                               standard output
+          --require-all        Takes skipped targets for failures
+          --fail-fast          Ends the run at the first failure of a target
+          --rebuild            Builds all targets anew
+          --share-machine      Runs although another run holds the machine; both then disturb each other
+      -q, --quiet              Says nothing but the tables and errors
+      -h, --help               Print help (see more with '--help')
+      -V, --version            Print version
+    "#);
+}
+
+#[test]
+fn an_unknown_verb_gets_the_nearest_one() {
+    let outcome = Bench::new().orchestrate(&["rum", "it.toml"]).exits(2);
+    outcome.says(&["unrecognized subcommand 'rum'", "'run'"]).starts_nothing();
+}
+
+#[test]
+fn an_unknown_option_gets_the_nearest_one() {
+    let outcome = Bench::new().orchestrate(&["run", "it.toml", "--rebiuld"]).exits(2);
+    outcome.says(&["--rebiuld", "'--rebuild'"]).starts_nothing();
+}
+
+#[test]
+fn the_version_is_told_on_standard_output() {
+    let version = help(&["--version"]);
+    assert_eq!(version.trim(), concat!("orchestrate ", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn a_plan_is_told_with_every_default_and_nothing_is_started() {
+    let bench = Bench::new().target("a", "").target("b", "").policy("seed = 7");
+    let outcome = bench.orchestrate(&["check", "it.toml", "--rounds", "3"]).exits(0);
+    for part in ["6 trials in 3 rounds", "shuffled by seed 7", "partial: --rounds 3", "GET /"] {
+        assert!(outcome.stdout.contains(part), "no `{part}` in {outcome:#?}");
+    }
+    assert!(!bench.path("results").exists() && !bench.path("a.pid").exists());
+}

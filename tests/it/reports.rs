@@ -1,0 +1,130 @@
+//! A report is made from a run's folder alone, and holds every row.
+
+use std::fs;
+
+use crate::support::{Bench, Outcome};
+
+/// One row that is measured, one that failed and one that is skipped.
+fn three() -> (Bench, Outcome) {
+    let bench = Bench::new()
+        .load("connections = 4\nrequests = 100")
+        .target("good", "")
+        .target_with("bad", "", "build = [\"sh -c 'exit 4 | exit 4'\"]")
+        .file(
+            "targets/toolchains.toml",
+            "[cobol]\nabout = \"C\"\nversion = \"no-such-cobc\"\npattern = '(1)'\n",
+        )
+        .toml("[[target]]\nname = \"skipped\"\ncommand = \"x\"\ntools = [\"cobol\"]");
+    let outcome = bench.run(&[]).exits(5);
+    (bench, outcome)
+}
+
+fn report(bench: &Bench, words: &[&str]) -> Outcome {
+    bench.orchestrate(&[&["report"], words].concat()).exits(0)
+}
+
+#[test]
+fn every_row_is_in_every_format_with_the_reason_why_it_has_no_figures() {
+    let (bench, outcome) = three();
+    let folder = outcome.folder().to_str().expect("a path");
+    let failed = "failed in build: `sh -c 'exit 4 | exit 4'`: exit code 4";
+    let skipped = "not installed: cobol is missing: `no-such-cobc` is not found";
+    for text in [&outcome.stdout, &outcome.file("tables.csv"), &outcome.file("summary.json")] {
+        assert!(text.contains(failed) && text.contains(skipped), "{text}");
+        assert!(text.contains("good"), "{text}");
+    }
+    let markdown = outcome.file("tables.md");
+    let rows: Vec<&str> = markdown.lines().filter(|line| line.starts_with('|')).collect();
+    assert_eq!(rows.len(), 5, "heads, a rule and three rows: {markdown}");
+    for row in &rows {
+        let bars = row.matches('|').count() - row.matches("\\|").count();
+        assert_eq!(bars, rows[0].matches('|').count(), "what a target says draws no column: {row}");
+    }
+    assert!(markdown.contains("exit 4 \\| exit 4"), "{markdown}");
+    for (format, file) in [("md", "tables.md"), ("csv", "tables.csv"), ("json", "summary.json")] {
+        let told = report(&bench, &[folder, "--format", format]).stdout;
+        assert_eq!(told, outcome.file(file), "{format}");
+    }
+}
+
+#[test]
+fn every_figure_has_a_line_of_csv_with_as_many_fields_as_heads() {
+    let (_bench, outcome) = three();
+    let text = outcome.file("tables.csv");
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let heads = reader.headers().expect("heads").clone();
+    let lines: Vec<csv::StringRecord> = reader.records().map(|it| it.expect("a line")).collect();
+    assert_eq!(lines.len(), 3);
+    let at = |name: &str| heads.iter().position(|head| head == name).expect(name);
+    let good = lines.iter().find(|line| &line[at("target")] == "good").expect("a line");
+    assert!(good[at("goodput_per_second")].parse::<f64>().expect("a number") > 0.0);
+    let bad = lines.iter().find(|line| &line[at("target")] == "bad").expect("a line");
+    assert_eq!(&bad[at("goodput_per_second")], "", "no figure is no zero");
+    assert_eq!(&bad[at("failed_rounds")], "1");
+}
+
+#[test]
+fn a_report_says_what_the_run_said_also_when_its_folder_was_moved() {
+    let (bench, outcome) = three();
+    let folder = outcome.folder().to_owned();
+    assert_eq!(report(&bench, &[folder.to_str().expect("a path")]).stdout, outcome.stdout);
+    let id = folder.file_name().and_then(|name| name.to_str()).expect("an id");
+    assert_eq!(report(&bench, &[id, "--results", "results"]).stdout, outcome.stdout);
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let moved = elsewhere.path().join("moved");
+    fs::rename(&folder, &moved).expect("moved");
+    for other in ["logs", "events.ndjson", "summary.json", "tables.md", "tables.csv"] {
+        let path = moved.join(other);
+        let gone = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+        gone.expect(other);
+    }
+    drop(bench);
+    let other = Bench::new();
+    let moved = moved.to_str().expect("a path");
+    assert_eq!(report(&other, &[moved, "--write"]).stdout, outcome.stdout);
+    assert!(elsewhere.path().join("moved/tables.md").is_file(), "it is made again");
+}
+
+#[test]
+fn the_latest_run_is_reported_by_default_and_by_the_name_of_its_matrix() {
+    let bench = Bench::new().target("a", "");
+    let whole = bench.run(&[]).exits(0);
+    bench.run(&["--measure", "200ms"]).exits(0);
+    for words in [&["--results", "results"][..], &["it", "--results", "results"]] {
+        assert_eq!(report(&bench, words).stdout, whole.stdout);
+    }
+}
+
+#[test]
+fn a_torn_last_line_is_left_out_and_that_is_said() {
+    let bench = Bench::new().policy("order = \"as-written\"").target("a", "").target("b", "");
+    let outcome = bench.run(&[]).exits(0);
+    let (path, text) = (outcome.folder().join("trials.ndjson"), outcome.file("trials.ndjson"));
+    fs::write(&path, &text[..text.len() - 100]).expect("torn");
+    let folder = outcome.folder().to_str().expect("a path");
+    let told = report(&bench, &[folder]).says(&["the last line of trials.ndjson is torn"]);
+    assert!(told.stdout.contains("not measured: the run ended before"), "{told:#?}");
+    assert!(told.stdout.lines().any(|line| line.trim_start().starts_with("a ")), "{told:#?}");
+}
+
+#[test]
+fn a_broken_line_that_is_not_the_last_is_told_with_its_number() {
+    let bench = Bench::new().target("a", "").target("b", "");
+    let outcome = bench.run(&[]).exits(0);
+    let text = outcome.file("trials.ndjson");
+    fs::write(outcome.folder().join("trials.ndjson"), format!("{}{text}", "{\"schema\":1}\n"))
+        .expect("written");
+    let words = ["report", outcome.folder().to_str().expect("a path")];
+    let told = bench.orchestrate(&words).exits(1).says(&["trials.ndjson", "line 1"]);
+    assert_eq!(told.stdout, "");
+}
+
+#[test]
+fn figures_that_do_not_add_up_are_not_reported() {
+    let bench = Bench::new().target("a", "");
+    let outcome = bench.run(&[]).exits(0);
+    let text = outcome.file("trials.ndjson").replacen("\"good\":", "\"good\":1", 1);
+    fs::write(outcome.folder().join("trials.ndjson"), text).expect("written");
+    let words = ["report", outcome.folder().to_str().expect("a path")];
+    bench.orchestrate(&words).exits(1).says(&["trials.ndjson", "do not add up"]);
+}

@@ -1,0 +1,129 @@
+//! A run as a whole: its order, what makes it partial, which is the latest, and what it tells on the way.
+
+use serde_json::Value;
+
+use crate::support::{Bench, Outcome};
+
+/// Six targets that fail soon: their order is all that matters.
+fn six() -> Bench {
+    ["a", "b", "c", "d", "e", "f"]
+        .into_iter()
+        .fold(Bench::new().rounds(2), |bench, name| bench.target(name, "--fault exit-at-start=1"))
+}
+
+fn order(outcome: &Outcome) -> Vec<(u32, u32, String)> {
+    let trials = outcome.record().trials;
+    trials.iter().map(|trial| (trial.round, trial.position, trial.label())).collect()
+}
+
+#[test]
+fn the_same_seed_gives_the_same_order_and_another_seed_another() {
+    let bench = six();
+    let [one, again, other] =
+        ["7", "7", "8"].map(|seed| order(&bench.run(&["--seed", seed]).exits(5)));
+    assert_eq!(one, again);
+    assert_ne!(one, other);
+    let labels = |order: &[(u32, u32, String)], round: u32| -> Vec<String> {
+        order.iter().filter(|it| it.0 == round).map(|it| it.2.clone()).collect()
+    };
+    for round in [1, 2] {
+        let mut labels = labels(&one, round);
+        labels.sort_unstable();
+        assert_eq!(labels, ["a", "b", "c", "d", "e", "f"], "every round has every cell once");
+    }
+    assert_ne!(labels(&one, 1), labels(&one, 2), "every round has an order of its own");
+}
+
+#[test]
+fn a_seed_that_nobody_set_is_drawn_and_recorded_and_repeats_the_run() {
+    let bench = six();
+    let drawn = bench.run(&[]).exits(5);
+    let seed = drawn.record().info.seed.to_string();
+    assert!(drawn.stdout.contains(&format!("--seed {seed}")), "{drawn:#?}");
+    assert_eq!(order(&bench.run(&["--seed", &seed])), order(&drawn));
+}
+
+#[test]
+fn an_order_as_written_is_kept_in_every_round() {
+    let order = order(&six().policy("order = \"as-written\"").run(&[]));
+    let labels: String = order.into_iter().map(|it| it.2).collect();
+    assert_eq!(labels, "abcdefabcdef");
+}
+
+#[test]
+fn a_partial_run_is_marked_and_does_not_become_the_latest() {
+    let bench = Bench::new().target("a", "").target("b", "");
+    let latest = || std::fs::read_to_string(bench.path("results/it/latest")).ok();
+    let partial = bench.run(&["--target", "a"]).exits(0).record();
+    assert!(partial.info.partial);
+    assert_eq!(partial.info.overrides, ["--target 'a'"]);
+    assert_eq!(latest(), None);
+    let whole = bench.run(&[]).exits(0).record();
+    assert!(!whole.info.partial && whole.info.overrides.is_empty());
+    assert_eq!(latest(), Some(format!("{}\n", whole.info.id)));
+    let partial = bench.run(&["--measure", "200ms", "--target", "a"]).exits(0).record();
+    assert!(partial.info.partial);
+    assert_eq!(partial.info.overrides, ["--target 'a'", "--measure 200ms"]);
+    assert_eq!(latest(), Some(format!("{}\n", whole.info.id)));
+}
+
+#[test]
+fn a_run_in_which_nothing_was_measured_does_not_become_the_latest() {
+    let bench = Bench::new().target("a", "--fault exit-at-start=1");
+    bench.run(&[]).exits(5);
+    assert!(!bench.path("results/it/latest").exists());
+}
+
+#[test]
+fn every_trial_has_a_server_and_a_port_of_its_own() {
+    let bench = Bench::new().rounds(2).target("a", "");
+    let trials = bench.run(&[]).exits(0).record().trials;
+    assert_eq!(trials.len(), 2);
+    assert_ne!(trials[0].port, trials[1].port);
+    for trial in &trials {
+        assert_eq!(bench.counts(trial).requests, trial.requests.total(), "{trial:#?}");
+    }
+}
+
+#[test]
+fn a_target_that_does_not_offer_a_workload_has_a_row_that_says_so() {
+    let bench = Bench::new()
+        .toml("[[workload]]\nname = \"json\"\npath = \"/json\"")
+        .target_with("a", "", "workloads = [\"hello\"]")
+        .target("b", "");
+    let outcome = bench.run(&[]).exits(0);
+    assert!(outcome.stdout.contains("not offered"), "{outcome:#?}");
+    assert_eq!(outcome.record().trials.len(), 3);
+}
+
+#[test]
+fn results_of_a_run_are_kept_out_of_a_repository_where_they_are_large() {
+    let bench = Bench::new().target("a", "");
+    let outcome = bench.run(&["--results", "elsewhere"]).exits(0);
+    assert!(!bench.path("results").exists(), "{outcome:#?}");
+    let ignored = std::fs::read_to_string(bench.path("elsewhere/.gitignore")).expect("a file");
+    assert_eq!(ignored, "trials.ndjson\nevents.ndjson\nlogs/\n");
+}
+
+#[test]
+fn events_are_one_json_object_a_line_from_start_to_end() {
+    let bench = Bench::new().target("a", "").target("b", "--fault exit-at-start=1");
+    let path = bench.path("events").display().to_string();
+    let outcome = bench.run(&["--events", &path]).exits(5);
+    let text = std::fs::read_to_string(&path).expect("events");
+    let events: Vec<Value> =
+        text.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+    assert!(events.iter().all(|event| event["schema"] == 1 && event["at"].is_string()));
+    let mut names: Vec<&str> = events.iter().filter_map(|event| event["event"].as_str()).collect();
+    names.retain(|name| *name != "swept");
+    let trial = ["trial_started", "trial_ended"];
+    assert_eq!(names, [&["run_started"], &trial[..], &trial[..], &["run_ended"]].concat());
+    assert!(text.ends_with(&outcome.file("events.ndjson")), "the run's folder keeps them too");
+}
+
+#[test]
+fn a_quiet_run_says_its_tables_and_nothing_else() {
+    let outcome = Bench::new().target("a", "").run(&["--quiet"]).exits(0);
+    assert_eq!(outcome.stderr, "");
+    assert!(outcome.stdout.starts_with("hello · 4 connections, closed loop · 1 round of 300 ms\n"));
+}

@@ -1,0 +1,85 @@
+//! A command that is going on, with its events.
+
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+
+use rustix::process::Signal;
+use serde_json::Value;
+
+use super::{Bench, DEADLINE, Outcome, send, until};
+
+/// A command that is going on. If it is let go of it is killed, and its servers go with it.
+pub(crate) struct Running<'b> {
+    bench: &'b Bench,
+    child: Child,
+    lines: Receiver<String>,
+    stdout: String,
+    stderr: Option<thread::JoinHandle<Vec<u8>>>,
+}
+
+impl<'b> Running<'b> {
+    pub(super) fn start(bench: &'b Bench, mut command: Command) -> Self {
+        let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = child.spawn().expect("the binary runs");
+        let (sender, lines) = channel();
+        let out = BufReader::new(child.stdout.take().expect("piped"));
+        thread::spawn(move || out.lines().map_while(Result::ok).try_for_each(|it| sender.send(it)));
+        let mut errors = child.stderr.take().expect("piped");
+        let stderr = thread::spawn(move || {
+            let mut bytes = Vec::new();
+            let _ = errors.read_to_end(&mut bytes);
+            bytes
+        });
+        Self { bench, child, lines, stdout: String::new(), stderr: Some(stderr) }
+    }
+
+    /// Reads on until the event of this name, and returns it.
+    pub(crate) fn event(&mut self, name: &str) -> Value {
+        loop {
+            let line = self.lines.recv_timeout(DEADLINE);
+            let line = line.unwrap_or_else(|error| panic!("no `{name}`: {error}: {}", self.stdout));
+            self.stdout.extend([&line, "\n"]);
+            let event: Value = serde_json::from_str(&line).expect("an event");
+            if event["event"] == name {
+                return event;
+            }
+        }
+    }
+
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    pub(crate) fn signal(&self, signal: Signal) {
+        send(self.pid(), signal);
+    }
+
+    /// Waits for the end; the exit code is `None` if a signal ended it.
+    pub(crate) fn end(mut self) -> (Option<i32>, String, String) {
+        let status = until("it ends", || self.child.try_wait().expect("a child"));
+        while let Ok(line) = self.lines.recv_timeout(DEADLINE) {
+            self.stdout.extend([&line, "\n"]);
+        }
+        let stderr = self.stderr.take().expect("taken once").join().expect("stderr is read");
+        let stderr = String::from_utf8(stderr).expect("output is UTF-8");
+        (status.code(), std::mem::take(&mut self.stdout), stderr)
+    }
+
+    /// Waits for the end, and looks it over.
+    pub(crate) fn outcome(self) -> Outcome {
+        let bench = self.bench;
+        let (code, stdout, stderr) = self.end();
+        let outcome = bench.outcome(code, stdout.as_bytes(), stderr.as_bytes());
+        bench.assert_nothing_runs(&outcome);
+        outcome
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
