@@ -11,9 +11,14 @@ use crate::units::{parse_duration, parse_share};
 #[derive(Debug, Parser)]
 #[command(name = "orchestrate", version, propagate_version = true, max_term_width = 100)]
 #[command(after_help = "\
-Exit codes: 0 done (skipped rows allowed); 1 our own failure; 2 usage or matrix; 4 nothing was selected or
-measured; 5 a target failed (with --require-all: or was skipped); 6 refused: another run holds the machine;
-130 or 143 interrupted, what was measured is kept.")]
+Exit codes:
+    0  done; skipped rows are allowed
+    1  our own failure
+    2  usage or matrix
+    4  nothing was selected or measured
+    5  a target failed, or was skipped with --require-all; or more requests than --max-errors
+    6  refused, as when another run holds the machine
+  130  interrupted, as 143 is; what was measured is kept")]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]

@@ -171,7 +171,12 @@ fn connections_that_a_server_closes_when_idle_are_made_again() {
     let bench = Bench::new()
         .load("connections = 4\nrate = 20\ntimeout = \"30s\"")
         .policy("measure = \"1s\"");
-    let (trial, measured) = measured_equally(bench, "--fault close-idle=20");
+    let bench = bench.target("a", "--fault close-idle=20");
+    let trial = bench.run(&[]).exits(0).trial("a");
+    let measured = trial.measured().expect("measured").clone();
+    // A request may be written just when the server closes: it is never received, and written again elsewhere.
+    let (written, received) = (trial.requests.total(), bench.counts(&trial).requests);
+    assert!(received <= written && written <= received + 5, "{written} {received} {trial:#?}");
     assert_eq!(measured.lost.total(), 0, "{trial:#?}");
     assert!(measured.reconnects > 0, "{trial:#?}");
 }

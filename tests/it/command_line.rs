@@ -24,6 +24,7 @@ fn help_tells_the_verbs_and_the_exit_codes() {
       check      Reads a matrix and prints the plan with every default made explicit; runs nothing
       build      Builds the targets of a matrix, and no more
       provision  Gets the tools that the targets of a matrix need and that are missing
+      load       Loads one URL, as one would with ab, wrk or oha
       report     Writes the tables of a run, made from its folder alone
       help       Print this message or the help of the given subcommand(s)
 
@@ -31,11 +32,14 @@ fn help_tells_the_verbs_and_the_exit_codes() {
       -h, --help     Print help
       -V, --version  Print version
 
-    Exit codes: 0 done (skipped rows allowed); 1 our own failure; 2 usage or matrix; 4 nothing was
-    selected or
-    measured; 5 a target failed (with --require-all: or was skipped); 6 refused: another run holds the
-    machine;
-    130 or 143 interrupted, what was measured is kept.
+    Exit codes:
+        0  done; skipped rows are allowed
+        1  our own failure
+        2  usage or matrix
+        4  nothing was selected or measured
+        5  a target failed, or was skipped with --require-all; or more requests than --max-errors
+        6  refused, as when another run holds the machine
+      130  interrupted, as 143 is; what was measured is kept
     "#);
 }
 

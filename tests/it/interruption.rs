@@ -66,7 +66,7 @@ fn a_second_run_on_the_machine_is_refused_and_told_who_holds_it() {
     let bench = Bench::new().policy("measure = \"1m\"").target("a", "");
     let folder = bench.path("tmp");
     std::fs::create_dir(&folder).expect("a folder");
-    let bench = bench.env("ORCHESTRATE_LOCK", folder);
+    let bench = bench.env("ORCHESTRATE_LOCK", folder.join("lock"));
     let mut first = bench.start_alone(&[]);
     first.event("trial_started");
     let matrix = bench.matrix_path().display().to_string();

@@ -5,6 +5,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use orchestrate::outcome::Lost;
+
 use crate::support::Bench;
 
 #[test]
@@ -21,8 +23,9 @@ fn five_servers_in_five_languages_answer_rightly_under_load() {
     for trial in &run.trials {
         let measured = trial.measured().unwrap_or_else(|| panic!("not measured: {trial:#?}"));
         assert!(measured.good > 0, "{trial:#?}");
-        let bad = (measured.wrong.total(), measured.lost.total());
-        assert_eq!(bad, (0, 0), "{trial:#?}");
+        // On a machine that is very busy an answer may come too late; it is never wrong, and no connection is lost.
+        let lost = measured.lost.total() - measured.lost.of(Lost::Timeout);
+        assert_eq!((measured.wrong.total(), lost), (0, 0), "{trial:#?}");
     }
     let languages: BTreeSet<&str> =
         run.info.targets.iter().filter_map(|target| target.language.as_deref()).collect();

@@ -14,7 +14,7 @@ const RUNS_THINGS: [&str; 7] = ["target", "generator", "usage", "host", "prepare
 const HOMES: [(&str, &[&str]); 12] = [
     ("reqwest::", &["target/ready.rs"]),
     ("duct::", &["target/build/"]),
-    ("sysinfo::", &["usage/", "host.rs"]),
+    ("sysinfo::", &["usage/", "host/"]),
     ("tabled::", &["report/"]),
     ("httparse::", &["http/framing"]),
     ("clap::", &["cli.rs", "main.rs"]),
@@ -86,7 +86,10 @@ fn lines_of(path: &Path) -> Vec<Line> {
     let file = path.strip_prefix(source()).expect("a source").display().to_string();
     let mut lines: Vec<Line> = Vec::new();
     let mut is_open = false;
-    for (number, text) in (1..).zip(fs::read_to_string(path).expect("a source").lines()) {
+    let text = fs::read_to_string(path).expect("a source");
+    // Tests beside the code stand at the end of its file, and may do more than it does.
+    let code = text.split("\n#[cfg(test)]\nmod tests").next().unwrap_or_default();
+    for (number, text) in (1..).zip(code.lines()) {
         let text = if text.trim_start().starts_with("//") { "" } else { text };
         match lines.last_mut().filter(|_| is_open) {
             Some(first) => first.text.push_str(text.trim()),
