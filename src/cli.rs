@@ -135,6 +135,7 @@ pub struct Check {
 
 /// `orchestrate build`.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches, as they are typed")]
 pub struct Build {
     /// The matrix: a TOML file.
     pub matrix: PathBuf,
@@ -150,6 +151,9 @@ pub struct Build {
     /// Takes skipped targets for failures.
     #[arg(long)]
     pub require_all: bool,
+    /// Builds although a run holds the machine; both then disturb each other.
+    #[arg(long)]
+    pub share_machine: bool,
     /// Says nothing but errors.
     #[arg(long, short)]
     pub quiet: bool,

@@ -201,7 +201,7 @@ impl<K: Kind> Counts<K> {
 
     /// How many of all kinds together.
     pub fn total(&self) -> u64 {
-        self.counts.iter().sum()
+        self.counts.iter().fold(0, |sum, count| sum.saturating_add(*count))
     }
 
     /// Takes in what another counted.

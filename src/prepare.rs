@@ -94,6 +94,9 @@ fn prepare_one(
     target: &Target,
     tell: &mut dyn FnMut(&Event),
 ) -> Result<Prepared, PrepareError> {
+    if shop.interrupt.is_set() {
+        return Err(PrepareError::Interrupted);
+    }
     let label = target.label();
     let one = match fits(target).map_or_else(|| versions(shop, target), Err) {
         Err(out) => out,
@@ -104,6 +107,9 @@ fn prepare_one(
             build_one(shop, target, versions, tell)?
         }
     };
+    if shop.interrupt.is_set() {
+        return Err(PrepareError::Interrupted);
+    }
     if let Prepared::Out(ended) = &one {
         tell(&told(label, ended));
     }
@@ -120,14 +126,16 @@ fn fits(target: &Target) -> Option<Prepared> {
 }
 
 fn versions(shop: &Workshop<'_>, target: &Target) -> Result<BTreeMap<String, String>, Prepared> {
-    tool_versions(&target.tools, &shop.matrix.toolchains, shop.path).map_err(|missing| {
-        let join = |of: &dyn Fn(&Missing) -> Option<String>| {
-            missing.iter().filter_map(of).collect::<Vec<_>>().join("; ")
-        };
-        let hint = Some(join(&|missing| missing.hint.clone())).filter(|hint| !hint.is_empty());
-        let what = join(&|missing| Some(missing.what.clone()));
-        skipped(&format!("not installed: {what}"), hint)
-    })
+    tool_versions(&target.tools, &shop.matrix.toolchains, shop.path, shop.interrupt.flag()).map_err(
+        |missing| {
+            let join = |of: &dyn Fn(&Missing) -> Option<String>| {
+                missing.iter().filter_map(of).collect::<Vec<_>>().join("; ")
+            };
+            let hint = Some(join(&|missing| missing.hint.clone())).filter(|hint| !hint.is_empty());
+            let what = join(&|missing| Some(missing.what.clone()));
+            skipped(&format!("not installed: {what}"), hint)
+        },
+    )
 }
 
 fn build_one(

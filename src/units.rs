@@ -108,6 +108,11 @@ pub fn write_count(count: u64) -> String {
     write_thousands(count as f64)
 }
 
+/// A number of things: `1 trial`, `2 trials`.
+pub fn count_of(count: usize, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}
+
 /// Writes bytes as a person reads them, in steps of 1,000: `640 kB`, `9 MB`, `1.2 GB`.
 pub fn write_bytes(bytes: u64) -> String {
     const UNITS: [&str; 5] = ["B", "kB", "MB", "GB", "TB"];

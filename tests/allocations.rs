@@ -109,6 +109,7 @@ fn a_request_on_a_kept_connection_allocates_nothing() {
             seed: 7,
             warm_up_max: Duration::ZERO,
             window_max: Duration::from_mins(1),
+            opens_at_once: false,
         };
         // What a load allocates at its beginning and end is the same for few requests and for many.
         let few = asked_during(&spec, 1000);

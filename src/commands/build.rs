@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Planned, interrupt, places, provision, read_and_plan};
+use super::{Planned, interrupt, lock, places, provision, read_and_plan};
 use crate::cli;
 use crate::console::Console;
 use crate::console::progress::Progress;
@@ -20,13 +20,14 @@ pub(super) fn build(words: &cli::Build, console: Console) -> Result<End, Error> 
     let split = host::split(&topology, &matrix.cpus)
         .map_err(|what| Error::Problems(vec![Problem::without_place(what)]))?;
     let interrupt = interrupt()?;
+    let _lock = if words.share_machine { None } else { Some(lock("build", &words.matrix)?) };
     let (places, mut path) = places(&matrix);
     if let Some(consent) = words.provision {
         let asks = consent == cli::Consent::Ask;
         provision::get_missing(&matrix, &plan, &places, &path, asks, &interrupt, console)?;
         path = search_path(&matrix.toolchains, &places.tools, &path);
     }
-    let logs = places.builds.join("logs");
+    let logs = places.builds.join("@logs");
     std::fs::create_dir_all(&logs)
         .map_err(|error| Error::Ours(format!("cannot make `{}`: {error}", logs.display())))?;
     let shop = Workshop {

@@ -13,7 +13,7 @@ use crate::units::write_duration;
 
 pub(super) fn check(words: &cli::Check, console: Console) -> Result<End, Error> {
     let Planned { matrix, plan } = read_and_plan(&words.matrix, &words.select, words.set)?;
-    console.data(&describe(&matrix, &plan));
+    console.data(&describe(&matrix, &plan))?;
     Ok(End::Done)
 }
 

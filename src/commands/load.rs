@@ -22,6 +22,7 @@ use crate::matrix::problem::Problem;
 use crate::matrix::{Arrival, CpuChoice, CpuPolicy, VerifyDepth};
 use crate::record::measured::Measured;
 use crate::report::classic;
+use crate::report::escape::plain;
 use crate::report::load::{LoadInfo, text};
 use crate::units::{write_duration, write_number};
 
@@ -43,7 +44,7 @@ pub(super) fn load(words: &Load, console: Console) -> Result<End, Error> {
     if let Some(warning) = ports::budget_warning(connections, words.duration, local_ports) {
         console.say(&format!("warning: {warning}"));
     }
-    console.say(&format!("loading {} at {address}: {}", words.url, info.words));
+    console.say(&format!("loading {} at {address}: {}", plain(&words.url), info.words));
     let interrupt = interrupt()?;
     let mut measured = measure(words, spec, &cpus, &interrupt, console)?;
     measured.limit = judge::limit::judge(&measured, words.rate.is_some());
@@ -63,7 +64,7 @@ pub(super) fn load(words: &Load, console: Console) -> Result<End, Error> {
         LoadFormat::Ab => classic::ab(&measured, &info),
         LoadFormat::Siege => classic::siege(&measured, &info),
         LoadFormat::Webbench => classic::webbench(&measured, &info),
-    });
+    })?;
     Ok(end(&measured, words, &interrupt))
 }
 
@@ -95,10 +96,10 @@ fn measure(
         drop(warm_up);
         spec.requests = counted;
     }
-    let is_counted = spec.requests.is_some();
+    let opens_at_once = spec.requests.is_some() || spec.opens_at_once;
     let longest = spec.window_max;
     let generator = Generator::start(spec, cpus).map_err(Error::ours)?;
-    let left = if is_counted {
+    let left = if opens_at_once {
         longest
     } else {
         wait(&generator, words.warm_up, interrupt, &mut |_| {});
@@ -190,8 +191,7 @@ fn spec(words: &Load, url: &Url, address: SocketAddr) -> Result<Spec, Error> {
     let headers = headers(&words.header)?;
     let body = match (&words.body, &words.body_file) {
         (Some(body), _) => body.clone().into_bytes(),
-        (None, Some(path)) => std::fs::read(path)
-            .map_err(|error| wrong(format!("cannot read `{}`: {error}", path.display())))?,
+        (None, Some(path)) => read_body(path).map_err(wrong)?,
         (None, None) => Vec::new(),
     };
     let path = &url[url::Position::BeforePath..url::Position::AfterQuery];
@@ -234,7 +234,23 @@ fn spec(words: &Load, url: &Url, address: SocketAddr) -> Result<Spec, Error> {
         seed: words.seed,
         warm_up_max: words.warm_up,
         window_max,
+        opens_at_once: words.warm_up.is_zero(),
     })
+}
+
+/// The longest body that is sent, in bytes.
+const LONGEST_BODY: u64 = 256 << 20;
+
+fn read_body(path: &std::path::Path) -> Result<Vec<u8>, String> {
+    let say = |error: &dyn std::fmt::Display| format!("cannot read `{}`: {error}", path.display());
+    let about = std::fs::metadata(path).map_err(|error| say(&error))?;
+    if !about.is_file() {
+        return Err(say(&"it is no plain file"));
+    }
+    if about.len() > LONGEST_BODY {
+        return Err(say(&"it is longer than 256 MiB"));
+    }
+    std::fs::read(path).map_err(|error| say(&error))
 }
 
 /// Which answer is right. Where content is to be compared and nobody says with what, one answer is asked for before the

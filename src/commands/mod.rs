@@ -11,6 +11,7 @@ use crate::matrix::problem::Problem;
 use crate::matrix::{self, Matrix};
 use crate::places::Places;
 use crate::plan::{NothingSelected, Overrides, Plan, Selection};
+use crate::run::lock::{Lock, LockError};
 use crate::target;
 
 mod build;
@@ -116,6 +117,18 @@ fn places(matrix: &Matrix) -> (Places, String) {
     let base = std::env::var("PATH").unwrap_or_default();
     let path = target::provision::search_path(&matrix.toolchains, &places.tools, &base);
     (places, path)
+}
+
+/// Takes the machine, or says who holds it.
+fn lock(verb: &str, matrix: &Path) -> Result<Lock, Error> {
+    let holder = format!("pid {}, `orchestrate {verb} {}`", std::process::id(), matrix.display());
+    Lock::take(&crate::places::lock(), &holder).map_err(|error| match error {
+        LockError::Held(_) => Error::Refused {
+            what: error.to_string(),
+            hint: Some("wait for it, or say `--share-machine` and trust neither".to_owned()),
+        },
+        LockError::Io { .. } => Error::ours(error),
+    })
 }
 
 fn interrupt() -> Result<Interrupt, Error> {

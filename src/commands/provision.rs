@@ -33,7 +33,7 @@ pub(super) fn get_missing(
     interrupt: &Interrupt,
     console: Console,
 ) -> Result<(), Error> {
-    let missing = missing(matrix, plan, path);
+    let missing = missing(matrix, plan, path, interrupt);
     let (steps, without) = provision::plan(&missing, &matrix.toolchains, &places.tools, path);
     for none in &without {
         console.insist(&format!("{} cannot be got here: {}", none.tool, none.reason));
@@ -64,12 +64,13 @@ pub(super) fn get_missing(
     Ok(())
 }
 
-fn missing(matrix: &Matrix, plan: &Plan, path: &str) -> Vec<Missing> {
+fn missing(matrix: &Matrix, plan: &Plan, path: &str, interrupt: &Interrupt) -> Vec<Missing> {
     let targets: BTreeSet<usize> = plan.cells.iter().map(|cell| cell.target).collect();
     targets
         .iter()
         .filter_map(|place| {
-            tool_versions(&matrix.targets[*place].tools, &matrix.toolchains, path).err()
+            let needs = &matrix.targets[*place].tools;
+            tool_versions(needs, &matrix.toolchains, path, interrupt.flag()).err()
         })
         .flatten()
         .collect()

@@ -25,7 +25,7 @@ pub(super) fn report(words: &cli::Report, console: Console) -> Result<End, Error
     if run.is_torn {
         console.insist("the last line of trials.ndjson is torn and was left out");
     }
-    console.data(&write(&summarise(&run), words.format));
+    console.data(&write(&summarise(&run), words.format))?;
     Ok(End::Done)
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::events::EventLog;
-use super::{Planned, interrupt, places, provision, read_and_plan, report, version};
+use super::{Planned, interrupt, lock, places, provision, read_and_plan, report, version};
 use crate::cli;
 use crate::console::Console;
 use crate::console::progress::Progress;
@@ -13,12 +13,11 @@ use crate::host::{self, Topology};
 use crate::interrupt::Interrupt;
 use crate::matrix::Matrix;
 use crate::matrix::problem::Problem;
-use crate::places;
 use crate::plan::Plan;
-use crate::run::lock::{Lock, LockError};
 use crate::run::{self, Done, Order};
 use crate::target::provision::search_path;
 use crate::trial::Ask;
+use crate::units::count_of;
 
 pub(super) fn run(words: &cli::Run, console: Console) -> Result<End, Error> {
     let Planned { matrix, plan } = read_and_plan(&words.matrix, &words.select, words.set)?;
@@ -27,7 +26,7 @@ pub(super) fn run(words: &cli::Run, console: Console) -> Result<End, Error> {
         .map_err(|what| Error::Problems(vec![Problem::without_place(what)]))?;
     check_requests(&matrix, &plan)?;
     let interrupt = interrupt()?;
-    let _lock = if words.share_machine { None } else { Some(lock(&words.matrix)?) };
+    let _lock = if words.share_machine { None } else { Some(lock("run", &words.matrix)?) };
     let (places, mut path) = places(&matrix);
     if let Some(consent) = words.provision {
         let asks = consent == cli::Consent::Ask;
@@ -53,12 +52,12 @@ pub(super) fn run(words: &cli::Run, console: Console) -> Result<End, Error> {
     report::write_files(&done.folder)?;
     // Standard output holds one thing: events, if they were asked for there.
     if words.events.as_deref() != Some(Path::new("-")) {
-        console.data(&report::text(&done.folder, cli::Format::Table)?);
+        console.data(&report::text(&done.folder, cli::Format::Table)?)?;
     }
     if done.is_interrupted {
         console.insist(&format!(
-            "interrupted: {} trials are kept in {}",
-            done.measured + done.failed + done.skipped,
+            "interrupted: {} kept in {}",
+            count_of(done.measured + done.failed + done.skipped, "trial"),
             done.folder.display()
         ));
     }
@@ -81,18 +80,6 @@ fn go(order: &Order<'_>, events: Option<&Path>, console: Console) -> Result<Done
         progress.show(event);
     })
     .map_err(Error::ours)
-}
-
-/// Takes the machine, or says who holds it.
-fn lock(matrix: &Path) -> Result<Lock, Error> {
-    let holder = format!("pid {}, `orchestrate run {}`", std::process::id(), matrix.display());
-    Lock::take(&places::lock(), &holder).map_err(|error| match error {
-        LockError::Held(_) => Error::Refused {
-            what: error.to_string(),
-            hint: Some("wait for it, or say `--share-machine` and trust neither".to_owned()),
-        },
-        LockError::Io { .. } => Error::ours(error),
-    })
 }
 
 /// Whether every request can be made: told before anything starts.

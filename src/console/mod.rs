@@ -41,9 +41,17 @@ impl Console {
     }
 
     /// Writes what was asked for to standard output. A reader that has gone away is no fault.
-    pub fn data(&self, text: &str) {
+    ///
+    /// # Errors
+    /// If it cannot be written, as to a full disk.
+    pub fn data(&self, text: &str) -> Result<(), Error> {
         let mut out = io::stdout().lock();
-        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                Err(Error::Ours(format!("cannot write to standard output: {error}")))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Says something on the way, unless it is to be quiet.

@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::Console;
 use crate::event::{Event, Place};
 use crate::report::escape::plain;
-use crate::units::{write_duration, write_number};
+use crate::units::{count_of, write_duration, write_number};
 
 /// Shows the events of a run.
 #[derive(Debug)]
@@ -28,7 +28,8 @@ impl Progress {
             Event::RunStarted { trials, estimate_seconds, folder, .. } => {
                 let time = write_duration(Duration::from_secs_f64(estimate_seconds.round()));
                 self.line(&format!(
-                    "{trials} trials, about {time} once all is built; results in {folder}"
+                    "{}, about {time} once all is built; results in {folder}",
+                    count_of(*trials, "trial")
                 ));
                 if self.console.is_terminal() && !self.console.is_quiet {
                     self.bar = Some(bar(*trials as u64));

@@ -16,7 +16,7 @@ use super::supply::Next;
 use super::times::Stamps;
 use super::worker::Worker;
 use crate::clock::Instant;
-use crate::http::expect::Judge;
+use crate::http::expect::{Depth, Judge};
 use crate::http::framing::{Decoder, EndOfFile, Event, FramingError};
 use crate::outcome::Wrong;
 
@@ -35,6 +35,8 @@ pub(super) struct Connection<'w> {
     judge: Option<Judge<'w>>,
     /// Whether the next answer is the first of its slot.
     is_first: bool,
+    /// Whether the content of the current answer is compared.
+    is_checked: bool,
     status: u16,
     /// Bytes of a head or a chunk's line that is not yet whole.
     kept: Vec<u8>,
@@ -42,6 +44,7 @@ pub(super) struct Connection<'w> {
     begun: usize,
     /// Bytes of begun requests that are not yet written.
     unwritten: usize,
+    was_reset: bool,
     answered: u64,
 }
 
@@ -76,10 +79,12 @@ impl<'w> Connection<'w> {
             decoder: Decoder::new(),
             judge: None,
             is_first: answers == 0,
+            is_checked: false,
             status: 0,
             kept: Vec::new(),
             begun: 0,
             unwritten: 0,
+            was_reset: false,
             answered: 0,
         }
     }
@@ -105,8 +110,10 @@ impl<'w> Connection<'w> {
                 return Poll::Ready(End::Idle);
             }
             // A failed write is told by the read that follows: the server may have answered before it closed.
-            if let Poll::Ready(Err(_)) = self.poll_write(cx) {
+            if let Poll::Ready(Err(error)) = self.poll_write(cx) {
                 self.unwritten = 0;
+                // The system tells a reset once, and to the read that follows only the end.
+                self.was_reset |= error.kind() == io::ErrorKind::ConnectionReset;
             }
             self.slot.remember(cx);
             match ready!(self.poll_receive(cx)) {
@@ -272,6 +279,7 @@ impl<'w> Connection<'w> {
                 Event::Head(head) => {
                     self.status = head.status;
                     let depth = self.worker.depth(std::mem::take(&mut self.is_first));
+                    self.is_checked = depth == Depth::Content;
                     let judge = self.judge.insert(Judge::new(&self.worker.job.expectation, depth));
                     judge.head(&head);
                 }
@@ -307,7 +315,11 @@ impl<'w> Connection<'w> {
             Err(wrong) => self.note_wrong(wrong, received, now),
         }
         self.worker.ended(now);
-        self.worker.count(|tally| tally.answered(&stamps, now, self.status, verdict));
+        let is_checked = std::mem::take(&mut self.is_checked);
+        self.worker.count(|tally| {
+            tally.checked += u64::from(is_checked);
+            tally.answered(&stamps, now, self.status, verdict);
+        });
     }
 
     #[cold]
@@ -325,9 +337,9 @@ impl<'w> Connection<'w> {
                 End::Finished { is_closed: true }
             }
             EndOfFile::Idle if self.begun == 0 => End::BetweenAnswers,
-            EndOfFile::Idle => End::Broken { is_reset: false, is_inside: false },
+            EndOfFile::Idle => End::Broken { is_reset: self.was_reset, is_inside: false },
             EndOfFile::InsideHead | EndOfFile::InsideBody => {
-                End::Broken { is_reset: false, is_inside: true }
+                End::Broken { is_reset: self.was_reset, is_inside: true }
             }
         }
     }

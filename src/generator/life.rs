@@ -27,7 +27,8 @@ const CLOSE_WITHIN: Duration = Duration::from_millis(100);
 /// The life of a slot; it ends when there is nothing more to ask.
 pub(super) async fn run(worker: Rc<Worker>, index: usize) {
     let _witness = Witness(&worker);
-    let mut life = Life { worker: &worker, slot: &worker.slots[index], index, answers: 0 };
+    let slot = &worker.slots[index];
+    let mut life = Life { worker: &worker, slot, index, answers: 0, close_within: CLOSE_WITHIN };
     while life.next_request().await {
         match life.connect().await {
             Ok(stream) => life.serve(stream).await,
@@ -66,6 +67,8 @@ struct Life<'w> {
     index: usize,
     /// Answers on all of its connections.
     answers: u64,
+    /// How long the server is waited for to close; not again, once it has left a connection open.
+    close_within: Duration,
 }
 
 impl Life<'_> {
@@ -191,6 +194,9 @@ impl Life<'_> {
         if is_inside || answered == 0 || !self.may_replay_oldest() {
             let after = if answered == 0 { "on a new connection" } else { "on a kept connection" };
             self.lose_oldest(kind, || after.to_owned());
+        } else {
+            // Seen from the server it was closed between two answers.
+            self.worker.count(|tally| tally.reconnects += 1);
         }
         Rest::Stale
     }
@@ -245,11 +251,16 @@ impl Life<'_> {
     }
 
     /// Waits briefly for the server to close, so that the port it used stays with the server's side.
-    async fn await_close(&self, mut stream: TcpStream) {
-        self.slot.expect_until(self.worker.stamp() + CLOSE_WITHIN);
+    async fn await_close(&mut self, mut stream: TcpStream) {
+        if self.close_within.is_zero() {
+            self.worker.count(|tally| tally.kept_open += 1);
+            return;
+        }
+        self.slot.expect_until(self.worker.stamp() + self.close_within);
         let closed = self.unless_expired(poll_fn(|cx| poll_end(&mut stream, cx))).await;
         self.slot.expect_until(Instant::NEVER);
         if closed.is_none() {
+            self.close_within = Duration::ZERO;
             self.worker.count(|tally| tally.kept_open += 1);
         }
     }

@@ -66,6 +66,8 @@ pub struct Spec {
     pub warm_up_max: Duration,
     /// The longest that the window may be.
     pub window_max: Duration,
+    /// Whether the window opens with the load, without any warm-up.
+    pub opens_at_once: bool,
 }
 
 /// What all threads know of the load.
@@ -171,7 +173,7 @@ impl Generator {
         let start = clock::now();
         let gate = Arc::new(Gate::new());
         let is_counted = spec.requests.is_some();
-        if is_counted {
+        if is_counted || spec.opens_at_once {
             gate.set(start, start + spec.window_max);
         }
         let progress: Vec<_> = (0..count).map(|_| Arc::new(Progress::new(start))).collect();

@@ -64,6 +64,7 @@ fn measured(tally: Tally, length: Duration, generator: GeneratorCost) -> Measure
         carried_in: tally.carried_in,
         sent: tally.sent,
         good: tally.good,
+        checked: tally.checked,
         unfinished: tally.unfinished,
         in_line: tally.in_line,
         replayed: tally.replayed,

@@ -29,6 +29,7 @@ pub(super) struct Tally {
     pub(super) carried_in: u64,
     pub(super) sent: u64,
     pub(super) good: u64,
+    pub(super) checked: u64,
     pub(super) wrong: Counts<Wrong>,
     pub(super) lost: Counts<Lost>,
     pub(super) unfinished: u64,
@@ -77,6 +78,7 @@ impl Tally {
             carried_in: 0,
             sent: 0,
             good: 0,
+            checked: 0,
             wrong: Counts::new(),
             lost: Counts::new(),
             unfinished: 0,
@@ -183,6 +185,7 @@ impl Tally {
         self.carried_in += other.carried_in;
         self.sent += other.sent;
         self.good += other.good;
+        self.checked += other.checked;
         self.wrong.merge(&other.wrong);
         self.lost.merge(&other.lost);
         self.unfinished += other.unfinished;

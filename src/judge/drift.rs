@@ -7,6 +7,8 @@ use crate::stats::trend::{kendall_p, relative_trend};
 
 /// The window is looked at in so many parts.
 const BUCKETS: usize = 20;
+/// Right answers of a part, in the mean, from which on a part without any is no chance.
+const BUSY_PART: u64 = 20;
 /// The length of a step of the series.
 const STEP_SECONDS: f64 = 0.1;
 /// A trend of so much from the first part to the last matters,
@@ -16,6 +18,9 @@ const CHANCE: f64 = 0.01;
 
 pub(super) fn judge(measured: &Measured) -> Option<Caveat> {
     let goodput = buckets(measured);
+    if let Some(silence) = silence(measured, &goodput) {
+        return Some(Caveat { caveat: Doubt::Drift, detail: silence });
+    }
     let trend = relative_trend(&goodput)?;
     (goodput.len() == BUCKETS && trend > TREND && kendall_p(&goodput) < CHANCE).then(|| Caveat {
         caveat: Doubt::Drift,
@@ -24,6 +29,17 @@ pub(super) fn judge(measured: &Measured) -> Option<Caveat> {
              help",
             trend * 100.0
         ),
+    })
+}
+
+/// Parts of the window without one right answer, where by chance there would have been many.
+fn silence(measured: &Measured, goodput: &[f64]) -> Option<String> {
+    let is_busy = measured.good >= BUSY_PART * BUCKETS as u64;
+    let is_silent = goodput.iter().any(|part| *part == 0.0);
+    let steps = measured.series.iter().filter(|step| step.good == 0).count();
+    (is_busy && is_silent).then(|| {
+        let seconds = steps as f64 * STEP_SECONDS;
+        format!("there was no right answer for {seconds:.1} s of the window")
     })
 }
 
@@ -61,8 +77,12 @@ mod tests {
 
     #[test]
     fn the_whole_window_is_looked_at_and_a_step_that_is_cut_short_is_not() {
-        // Silent in its last third.
-        assert!(judge(&measured((0..30).map(|step| if step < 20 { 1000 } else { 0 }))).is_some());
+        // Silent in its last two thirds, which a median slope does not see.
+        let mut silent = measured((0..30).map(|step| if step < 10 { 1000 } else { 0 }));
+        silent.good = 10_000;
+        assert!(judge(&silent).expect("silent").detail.contains("no right answer for 2.0 s"));
+        silent.good = 10;
+        assert_eq!(judge(&silent), None);
         let mut cut = measured((0..31).map(|step| if step < 30 { 1000 } else { 1 }));
         cut.window_seconds = 3.05;
         assert_eq!(buckets(&cut), [1000.0; BUCKETS]);

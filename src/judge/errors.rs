@@ -1,6 +1,6 @@
 //! `errors`: more than one attempt in a thousand was wrong or lost.
 
-use crate::outcome::{Doubt, Kind};
+use crate::outcome::{Doubt, Kind, Wrong};
 use crate::record::measured::Measured;
 use crate::record::trial::Caveat;
 use crate::units::write_count;
@@ -10,7 +10,14 @@ const TOLERATED: f64 = 0.001;
 
 pub(super) fn judge(measured: &Measured) -> Option<Caveat> {
     let bad = measured.bad();
-    if bad as f64 <= TOLERATED * measured.attempted as f64 {
+    if measured.answers() == 0 && bad == 0 {
+        let detail = "there was not one answer".to_owned();
+        return Some(Caveat { caveat: Doubt::Errors, detail });
+    }
+    // Of content only a sample is compared, so what is wrong with it is a share of that.
+    let content = measured.wrong.of(Wrong::Body);
+    let is_tolerated = |count: u64, of: u64| count as f64 <= TOLERATED * of as f64;
+    if is_tolerated(bad, measured.attempted) && is_tolerated(content, measured.checked) {
         return None;
     }
     let wrong =
@@ -21,10 +28,15 @@ pub(super) fn judge(measured: &Measured) -> Option<Caveat> {
     Some(Caveat {
         caveat: Doubt::Errors,
         detail: format!(
-            "{} of {} attempts were wrong or lost: {}",
+            "{} of {} attempts were wrong or lost: {}{}",
             write_count(bad),
             write_count(measured.attempted),
-            kinds.join(", ")
+            kinds.join(", "),
+            if content > 0 {
+                format!("; the content of {} was compared", write_count(measured.checked))
+            } else {
+                String::new()
+            }
         ),
     })
 }
@@ -32,11 +44,11 @@ pub(super) fn judge(measured: &Measured) -> Option<Caveat> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outcome::{Lost, Wrong};
+    use crate::outcome::Lost;
 
     #[test]
     fn one_in_a_thousand_is_tolerated_and_more_is_told_by_kind() {
-        let mut measured = Measured { attempted: 2000, ..Measured::default() };
+        let mut measured = Measured { attempted: 2000, good: 1990, ..Measured::default() };
         measured.wrong.add(Wrong::Status);
         measured.lost.add(Lost::ResetInside);
         assert_eq!(judge(&measured), None);
@@ -49,7 +61,19 @@ mod tests {
     }
 
     #[test]
-    fn a_window_without_attempts_has_no_errors() {
-        assert_eq!(judge(&Measured::default()), None);
+    fn wrong_content_is_a_share_of_what_was_compared() {
+        let mut measured =
+            Measured { attempted: 70_000, good: 69_000, checked: 1000, ..Measured::default() };
+        measured.wrong.add(Wrong::Body);
+        assert_eq!(judge(&measured), None);
+        measured.wrong.add(Wrong::Body);
+        let caveat = judge(&measured).expect("two in a thousand compared");
+        assert!(caveat.detail.ends_with("; the content of 1,000 was compared"), "{caveat:?}");
+    }
+
+    #[test]
+    fn a_window_without_one_answer_is_doubted() {
+        assert!(judge(&Measured::default()).is_some());
+        assert_eq!(judge(&Measured { good: 1, attempted: 1, ..Measured::default() }), None);
     }
 }

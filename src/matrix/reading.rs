@@ -108,6 +108,11 @@ impl<'f> Reading<'f> {
     /// A path as messages show it: below the current folder without what leads there.
     pub(super) fn shown(&self, path: &Path) -> PathBuf {
         let absolute = self.absolute(path);
-        absolute.strip_prefix(self.files.here()).map_or(absolute.clone(), Path::to_owned)
+        match absolute.strip_prefix(self.files.here()) {
+            Ok(below) if !below.as_os_str().is_empty() => below.to_owned(),
+            // The current folder itself is shown as it was named.
+            Ok(_) if path.is_relative() => path.to_owned(),
+            _ => absolute,
+        }
     }
 }

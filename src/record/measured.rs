@@ -26,6 +26,9 @@ pub struct Measured {
     pub sent: u64,
     /// Right answers.
     pub good: u64,
+    /// Whole answers whose content was compared; of all others only status, headers and length are known.
+    #[serde(default)]
+    pub checked: u64,
     /// Whole answers that were not right.
     pub wrong: Counts<Wrong>,
     /// Requests without a whole answer.
@@ -104,9 +107,11 @@ impl Measured {
 
     /// Whether every attempt has exactly one outcome.
     pub fn adds_up(&self) -> bool {
-        self.carried_in + self.sent == self.attempted
-            && self.attempted
-                == self.good + self.wrong.total() + self.lost.total() + self.unfinished
+        // Wide enough for whatever a file may say.
+        let sum = |counts: &[u64]| counts.iter().map(|count| u128::from(*count)).sum::<u128>();
+        let ends = [self.good, self.wrong.total(), self.lost.total(), self.unfinished];
+        let attempted = u128::from(self.attempted);
+        sum(&[self.carried_in, self.sent]) == attempted && sum(&ends) == attempted
     }
 }
 

@@ -3,6 +3,7 @@
 //! Whole files are written beside and renamed, so that a reader never sees half of one. A line of `trials.ndjson` is
 //! flushed before the next trial begins; if the last one is torn, it is dropped, and that is said.
 
+use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
@@ -134,6 +135,11 @@ impl Folder {
 /// If a file is missing or is not what it should be; a torn last line is no error.
 pub fn read(folder: &Path) -> Result<Run, StoreError> {
     let info: RunInfo = read_json(&folder.join(RUN))?;
+    if info.schema > super::SCHEMA {
+        let reason =
+            format!("it follows schema {}, this program knows {}", info.schema, super::SCHEMA);
+        return Err(StoreError::Shape { path: folder.join(RUN), line: None, reason });
+    }
     let path = folder.join(TRIALS);
     let text = fs::read(&path).map_err(io_error("read", &path))?;
     let (trials, is_torn) = parse_trials(&path, &text)?;
@@ -141,18 +147,20 @@ pub fn read(folder: &Path) -> Result<Run, StoreError> {
 }
 
 fn parse_trials(path: &Path, text: &[u8]) -> Result<(Vec<TrialRecord>, bool), StoreError> {
-    let mut trials = Vec::new();
+    let mut trials: Vec<TrialRecord> = Vec::new();
+    let mut places = HashSet::new();
     for (index, line) in text.split_inclusive(|byte| *byte == b'\n').enumerate() {
         if line.trim_ascii().is_empty() {
             continue;
         }
         match serde_json::from_slice(line) {
-            Ok(record) if TrialRecord::is_whole(&record) => trials.push(record),
-            Ok(_) => {
-                let reason = "its outcomes do not add up, or it does not end in exactly one way";
-                let (path, line) = (path.to_owned(), Some(index + 1));
-                return Err(StoreError::Shape { path, line, reason: reason.to_owned() });
-            }
+            Ok(record) => match fault(&record, &mut places) {
+                None => trials.push(record),
+                Some(reason) => {
+                    let (path, line) = (path.to_owned(), Some(index + 1));
+                    return Err(StoreError::Shape { path, line, reason: reason.to_owned() });
+                }
+            },
             // Only a line whose end was never written can be torn.
             Err(_) if !line.ends_with(b"\n") => return Ok((trials, true)),
             Err(error) => {
@@ -162,6 +170,19 @@ fn parse_trials(path: &Path, text: &[u8]) -> Result<(Vec<TrialRecord>, bool), St
         }
     }
     Ok((trials, false))
+}
+
+/// What is wrong with a record that could be read; `places` are the trials that were seen before it.
+fn fault(record: &TrialRecord, places: &mut HashSet<(u32, u32)>) -> Option<&'static str> {
+    if record.schema > super::SCHEMA {
+        Some("it follows a newer schema than this program knows")
+    } else if !record.is_whole() {
+        Some("its outcomes do not add up, or it does not end in exactly one way")
+    } else if !places.insert((record.round, record.position)) {
+        Some("it repeats a trial")
+    } else {
+        None
+    }
 }
 
 /// The folder of the run that `wanted` names: a folder, the id of a run, or `name/id`; without it the latest of all.

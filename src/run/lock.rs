@@ -5,6 +5,8 @@ use std::io::{self, Read as _, Seek as _, Write as _};
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
 
+use rustix::fs::OFlags;
+
 /// The machine, held until this is dropped.
 #[derive(Debug)]
 pub struct Lock {
@@ -56,20 +58,18 @@ impl Lock {
 }
 
 fn open(path: &Path) -> io::Result<File> {
+    // A link would make us write to whatever it leads to.
+    let no_link = OFlags::NOFOLLOW.bits().cast_signed();
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).custom_flags(no_link);
     // One that another user made can be opened, but not where making it is asked for (`fs.protected_regular`).
-    match OpenOptions::new().read(true).write(true).open(path) {
+    match options.open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         opened => return opened,
     }
-    let file = OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .mode(0o666)
-        .open(path)?;
-    // Another user's next run must be able to take it too; only its owner can say so.
-    let _ = file.set_permissions(std::fs::Permissions::from_mode(0o666));
+    let file = options.create_new(true).mode(0o666).open(path)?;
+    // Another user's next run must be able to take it too, whatever our mask says.
+    file.set_permissions(std::fs::Permissions::from_mode(0o666))?;
     Ok(file)
 }
 
@@ -88,5 +88,8 @@ mod tests {
         }
         drop(first);
         Lock::take(&path, "the second").expect("free again");
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink(&path, &link).expect("a link");
+        assert!(matches!(Lock::take(&link, "the third"), Err(LockError::Io { .. })));
     }
 }

@@ -90,7 +90,12 @@ pub fn environment(
         env.extend(value.map(|value| (name.to_owned(), value)));
     }
     for (name, value) in declared {
-        env.insert(name.clone(), fill_in(value, values, Ok)?);
+        match fill_in(value, values, Ok) {
+            Ok(value) => env.insert(name.clone(), value),
+            // A build has no port, and no use for a variable that tells one.
+            Err(CommandError::NoValue(_)) if values.port.is_none() => None,
+            Err(error) => return Err(error),
+        };
     }
     Ok(env)
 }

@@ -237,7 +237,11 @@ fn end(wait: &Wait<'_>) -> Option<NotReady> {
 
 fn timed_out(wait: &Wait<'_>, last_seen: String) -> NotReady {
     let listens_at = wait.tree.map(|tree| port::listeners_of(&tree())).unwrap_or_default();
-    let is_elsewhere = !listens_at.iter().any(|at| at.port() == wait.address.port());
+    let is_here = |at: &SocketAddr| {
+        at.port() == wait.address.port()
+            && (at.ip() == wait.address.ip() || at.ip().is_unspecified())
+    };
+    let is_elsewhere = !listens_at.iter().any(is_here);
     let listens_at = if is_elsewhere { listens_at } else { Vec::new() };
     NotReady::Timeout { after: wait.timeout, last_seen, listens_at }
 }

@@ -10,6 +10,8 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use rustix::process::{Pid, Signal, kill_process};
+
 use super::group;
 use super::order::{self, Exit, Fault, KeepOrder, LaunchOrder, Stopped, write_line};
 use super::tie::{self, Shared};
@@ -192,12 +194,24 @@ impl Server {
         let stopped = self.shared.wait_until(deadline, |heard| heard.stopped.is_some()).stopped;
         stopped.ok_or(KeeperGone)
     }
+
+    /// A keeper that does not end when it should, as one that was stopped by a signal, is killed; its group goes with it.
+    fn kill_keeper(&self) {
+        let keeper = i32::try_from(self.keeper_pid).ok().and_then(Pid::from_raw);
+        // Until it is known to be gone it is not waited for, so its number is still its own.
+        if let (Some(keeper), false) = (keeper, self.shared.heard().is_keeper_gone) {
+            // It may have ended just now.
+            let _ = kill_process(keeper, Signal::KILL);
+        }
+    }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
         // The end of its orders is the keeper's order to end everything; the reader ends with the keeper.
         self.orders = None;
+        drop(self.shared.wait_until(clock::now() + STOP_LIMIT, |_| false));
+        self.kill_keeper();
         if let Some(reader) = self.reader.take() {
             // It does not panic, and if it did there would be nothing to add here.
             let _ = reader.join();

@@ -33,12 +33,13 @@ pub fn tool_versions(
     needs: &[Need],
     toolchains: &BTreeMap<String, Toolchain>,
     path: &str,
+    is_interrupted: &AtomicBool,
 ) -> Result<BTreeMap<String, String>, Vec<Missing>> {
     let mut versions = BTreeMap::new();
     let mut missing = Vec::new();
     for need in needs {
         let toolchain = toolchains.get(&need.tool);
-        match version(need, toolchain, path) {
+        match version(need, toolchain, path, is_interrupted) {
             Ok(version) => {
                 versions.insert(need.tool.clone(), version);
             }
@@ -51,12 +52,18 @@ pub fn tool_versions(
     if missing.is_empty() { Ok(versions) } else { Err(missing) }
 }
 
-fn version(need: &Need, toolchain: Option<&Toolchain>, path: &str) -> Result<String, String> {
+fn version(
+    need: &Need,
+    toolchain: Option<&Toolchain>,
+    path: &str,
+    is_interrupted: &AtomicBool,
+) -> Result<String, String> {
     let tool = &need.tool;
     let Some(toolchain) = toolchain else {
         return Err(format!("nothing is known of `{tool}`"));
     };
-    let told = told(toolchain, path).map_err(|reason| format!("{tool} is missing: {reason}"))?;
+    let told = told(toolchain, path, is_interrupted)
+        .map_err(|reason| format!("{tool} is missing: {reason}"))?;
     let found = pick(&toolchain.pattern, &told).ok_or_else(|| {
         format!("{tool} tells no version that can be read: {}", first_line(&told))
     })?;
@@ -74,7 +81,7 @@ fn suits(tool: &str, found: &str, at_least: Option<&Version>) -> Result<(), Stri
 }
 
 /// What the version command prints, on either output.
-fn told(toolchain: &Toolchain, path: &str) -> Result<String, String> {
+fn told(toolchain: &Toolchain, path: &str, is_interrupted: &AtomicBool) -> Result<String, String> {
     let words = shlex::split(&toolchain.version).unwrap_or_default();
     let dir = tempfile::tempdir().map_err(|error| error.to_string())?;
     let log = dir.path().join("version");
@@ -85,13 +92,14 @@ fn told(toolchain: &Toolchain, path: &str) -> Result<String, String> {
         env: &command::base_environment(path),
         log: &log,
         limit: LIMIT,
-        is_interrupted: &AtomicBool::new(false),
+        is_interrupted,
     })?;
     let text = read(&log);
     match ended {
         Ended::By(Exit { code: Some(0), .. }) => Ok(text),
         Ended::By(exit) => Err(format!("`{}`: {exit}: {}", toolchain.version, first_line(&text))),
-        Ended::Late | Ended::Interrupted => {
+        Ended::Interrupted => Err("interrupted".to_owned()),
+        Ended::Late => {
             Err(format!("`{}` took longer than {} s", toolchain.version, LIMIT.as_secs()))
         }
     }
@@ -142,7 +150,7 @@ mod tests {
         let known = BTreeMap::from([("x".to_owned(), toolchain(version, r"v(\d+(?:\.\d+)*)"))]);
         let at_least = at_least.and_then(Version::parse);
         let needs = [Need { tool: "x".into(), at_least }];
-        match tool_versions(&needs, &known, "/usr/bin:/bin") {
+        match tool_versions(&needs, &known, "/usr/bin:/bin", &AtomicBool::new(false)) {
             Ok(versions) => Ok(versions["x"].clone()),
             Err(missing) => Err(missing[0].what.clone()),
         }
@@ -164,7 +172,8 @@ mod tests {
         let hint = hint(&toolchain("x", "x")).expect("a hint");
         assert_eq!(hint, "`orchestrate provision` gets it from Debian: `apt-get install x`");
         let unknown = [Need { tool: "y".into(), at_least: None }];
-        let missing = tool_versions(&unknown, &BTreeMap::new(), "").expect_err("unknown");
+        let missing = tool_versions(&unknown, &BTreeMap::new(), "", &AtomicBool::new(false))
+            .expect_err("unknown");
         assert_eq!(missing[0].what, "nothing is known of `y`");
     }
 }

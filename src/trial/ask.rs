@@ -94,6 +94,7 @@ impl Ask {
             seed,
             warm_up_max,
             window_max,
+            opens_at_once: false,
         }
     }
 }

@@ -147,7 +147,7 @@ impl Going<'_> {
     pub(super) fn stop(&mut self, server: Server) -> Result<(), Cut> {
         let stopped = server
             .stop(self.target.stop_grace)
-            .map_err(|error| TrialError::Keeper(error.to_string()))?;
+            .map_err(|error| Failed::new(Stage::Stop, error.to_string()))?;
         self.record.stop_ms = Some(milliseconds(stopped.took));
         if stopped.left > 0 {
             let reason = format!("{} of its processes outlived SIGKILL", stopped.left);
@@ -165,6 +165,9 @@ impl Going<'_> {
 
 /// The failure of a server that ended by itself.
 pub(super) fn exited(stage: Stage, exit: Exit) -> Failed {
+    if exit == (Exit { code: None, signal: None }) {
+        return Failed::new(stage, "its keeper was killed, and the server with it");
+    }
     let when = match stage {
         Stage::Ready => "before it was ready",
         Stage::Verify => "when it was asked what the load asks",

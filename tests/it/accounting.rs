@@ -218,3 +218,20 @@ fn a_server_that_stops_to_answer_has_no_right_answers_and_is_not_ranked() {
     let rows: Vec<&str> = outcome.stdout.lines().filter(|it| it.starts_with("  a ")).collect();
     assert_eq!(rows.len(), 1, "{outcome:#?}");
 }
+
+#[test]
+fn connections_that_a_server_closes_without_a_word_are_a_caveat_too() {
+    let bench = Bench::new().load(THOUSAND);
+    let (trial, measured) = measured_equally(bench, "--fault close-unsaid --each 10");
+    let is_told = trial.caveats.iter().any(|caveat| caveat.caveat == Doubt::Reconnects);
+    assert!(is_told, "replayed {}: {:?}", measured.replayed, trial.caveats);
+}
+
+#[test]
+fn a_connection_that_is_reset_before_its_answer_is_counted_as_reset() {
+    let bench = Bench::new().load(&format!("{THOUSAND}keep-alive = false"));
+    let trial = bench.target("a", "--fault reset --each 10").run(&[]).exits(0).trial("a");
+    let measured = trial.measured().expect("measured");
+    let closed = measured.lost.of(Lost::ClosedEarlyBefore);
+    assert_eq!(closed, 0, "nothing was closed that was not reset: {:?}", measured.lost);
+}

@@ -116,3 +116,14 @@ fn a_run_that_is_not_there_gets_where_it_was_looked_for() {
     let words = ["report", "20990101T000000000Z-0000", "--results", "results"];
     bench.orchestrate(&words).exits(4).says(&["20990101T000000000Z-0000"]);
 }
+
+#[test]
+fn a_folder_in_place_of_a_matrix_gets_its_path() {
+    let bench = Bench::new();
+    let folder = bench.path("").display().to_string();
+    let folder = folder.trim_end_matches('/');
+    for typed in [folder, "."] {
+        let outcome = bench.orchestrate(&["run", typed]).exits(2);
+        outcome.says(&["it is no plain file"]).says(&[&format!("`{typed}`")]).starts_nothing();
+    }
+}

@@ -66,3 +66,10 @@ fn a_target_in_the_matrix_is_always_built() {
         assert_eq!(builds(&bench), builds_so_far);
     }
 }
+
+#[test]
+fn a_target_whose_environment_names_its_port_can_be_built() {
+    let keys = "build = [\"true\"]\nenv = { LISTEN = \"127.0.0.1:{port}\" }";
+    let text = format!("[[target]]\nname = \"a\"\ncommand = \"x\"\n{keys}\n");
+    Bench::new().matrix(&text).orchestrate(&["build", "it.toml"]).exits(0).says(&["1 ready"]);
+}

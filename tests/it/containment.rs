@@ -67,6 +67,17 @@ fn nothing_of_a_server_outlives_us_when_we_are_killed() {
 }
 
 #[test]
+fn a_server_goes_with_its_keeper() {
+    let bench = Bench::new().policy("measure = \"1m\"").target("a", "--fault ignore-term");
+    let mut running = bench.start(&[]);
+    running.event("trial_started");
+    let server = bench.pid("a.pid");
+    send(processes::find(server).expect("it runs").parent, Signal::KILL);
+    running.outcome();
+    assert!(!is_running(server), "pid {server} still runs");
+}
+
+#[test]
 fn the_log_of_a_server_that_floods_it_stays_small() {
     let bench = Bench::new().target("a", "--fault flood=24");
     let outcome = bench.run(&[]).exits(0);
@@ -75,4 +86,16 @@ fn the_log_of_a_server_that_floods_it_stays_small() {
     assert!(size <= 8 << 20, "{size}");
     let text = std::fs::read_to_string(&log).expect("the log");
     assert!(text.starts_with("flood ") && text.contains("listening on "), "the ends are kept");
+}
+
+#[test]
+fn a_keeper_that_is_killed_fails_its_trial_and_the_run_goes_on() {
+    let bench = Bench::new().policy("measure = \"1m\"").target("a", "");
+    let mut running = bench.start(&[]);
+    running.event("trial_started");
+    let server = bench.pid("a.pid");
+    send(processes::find(server).expect("it runs").parent, Signal::KILL);
+    let outcome = running.outcome().exits(5);
+    let failed = outcome.trial("a").failed().expect("failed").clone();
+    assert!(failed.reason.contains("its keeper was killed"), "{failed:?}");
 }

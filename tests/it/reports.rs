@@ -128,3 +128,17 @@ fn figures_that_do_not_add_up_are_not_reported() {
     let words = ["report", outcome.folder().to_str().expect("a path")];
     bench.orchestrate(&words).exits(1).says(&["trials.ndjson", "do not add up"]);
 }
+
+#[test]
+fn a_report_that_cannot_be_written_is_a_failure() {
+    let bench = Bench::new().target("a", "");
+    let outcome = bench.run(&[]).exits(0);
+    let full = fs::File::options().write(true).open("/dev/full").expect("a full device");
+    let ended = std::process::Command::new(crate::support::ORCHESTRATE)
+        .arg("report")
+        .arg(outcome.folder())
+        .stdout(full)
+        .output()
+        .expect("it runs");
+    assert_eq!(ended.status.code(), Some(1), "{}", String::from_utf8_lossy(&ended.stderr));
+}

@@ -127,3 +127,11 @@ fn a_quiet_run_says_its_tables_and_nothing_else() {
     assert_eq!(outcome.stderr, "");
     assert!(outcome.stdout.starts_with("hello · 4 connections, closed loop · 1 round of 300 ms\n"));
 }
+
+#[test]
+fn events_on_standard_output_are_not_mixed_with_tables() {
+    let outcome = Bench::new().target("a", "").run(&["--events", "-"]).exits(0);
+    for line in outcome.stdout.lines() {
+        assert!(serde_json::from_str::<Value>(line).is_ok(), "no JSON: {line}");
+    }
+}

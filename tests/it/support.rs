@@ -339,8 +339,9 @@ pub(crate) fn send(pid: u32, signal: Signal) {
     rustix::process::kill_process(pid, signal).expect("a process");
 }
 
+/// Whether a process runs; one that has ended and that nobody has waited for does not.
 pub(crate) fn is_running(pid: u32) -> bool {
-    processes::find(pid).is_some()
+    processes::find(pid).is_some_and(|process| !process.is_zombie)
 }
 
 fn read_pid(path: &Path) -> Option<u32> {

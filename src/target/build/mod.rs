@@ -99,6 +99,13 @@ pub enum BuildFailure {
     Ours(String),
 }
 
+/// A path beside another, of a name that no target can have.
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
 /// The folder that `{out}` stands for.
 pub fn out_folder(root: &Path, target: &Target) -> PathBuf {
     // Flat, so that no target's folder lies inside another's.
@@ -112,7 +119,7 @@ pub fn out_folder(root: &Path, target: &Target) -> PathBuf {
 pub fn build(order: &BuildOrder<'_>) -> Result<Built, BuildFailure> {
     let began = clock::now();
     let (target, out) = (order.target, &order.values.out);
-    let stamp_path = out.with_added_extension("stamp");
+    let stamp_path = beside(out, "@stamp");
     let say = |error: io::Error| BuildFailure::Ours(error.to_string());
     let cpus = affinity::write_list(&order.values.cpus);
     let source_digest =
