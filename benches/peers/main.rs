@@ -177,6 +177,8 @@ impl Bench {
         );
         let mut add = |line: &str| writeln!(text, "{line}").expect("a string takes everything");
         add(&format!("server on CPU {}, client on CPU {}", self.server_cpu, self.client_cpu));
+        let control = std::fs::read_to_string("/proc/sys/net/ipv4/tcp_congestion_control");
+        add(&format!("congestion control: {}", control.as_deref().map_or("unknown", str::trim)));
         if self.server_cpu == self.client_cpu {
             add("only one CPU may be used: server and client disturb each other");
         }
