@@ -20,7 +20,7 @@ pub(crate) struct Run {
     pub(crate) answers_per_second: f64,
     /// CPU time of the whole process per answer, in microseconds.
     pub(crate) cpu_us: f64,
-    /// The same without what it spun away.
+    /// The same without what it spun away; of orchestrate, paced, what it tells of its window.
     pub(crate) work_us: f64,
     pub(crate) rss_peak_bytes: u64,
     /// The share of the run that the client ran, spinning included.
@@ -82,10 +82,14 @@ fn measure(
     let server_cpu = before.0.zip(after.0).map(|(from, to)| to.saturating_sub(from).as_secs_f64());
     let used = ended.cpu.as_secs_f64() + server_cpu.unwrap_or(0.0);
     let cpus = if bench.client_cpu == bench.server_cpu { 1.0 } else { 2.0 };
+    let worked = ended.cpu.saturating_sub(counted.spun);
+    // What a paced generator spins before its window is in no count, so its own figure, of its window, is taken.
+    let told = counted.measured.as_ref().and_then(|it| it.generator.cpu_us_per_request);
+    let work_us = told.filter(|_| ask.rate.is_some());
     Ok(Run {
         answers_per_second: answers / counted.seconds.unwrap_or(ask.seconds as f64),
         cpu_us: ended.cpu.as_secs_f64() * 1e6 / answers,
-        work_us: ended.cpu.saturating_sub(counted.spun).as_secs_f64() * 1e6 / answers,
+        work_us: work_us.unwrap_or(worked.as_secs_f64() * 1e6 / answers),
         rss_peak_bytes: ended.rss_peak_bytes,
         client_busy: ended.cpu.as_secs_f64() / wall,
         server_busy: server_cpu.map(|cpu| cpu / wall),
