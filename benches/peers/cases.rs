@@ -212,7 +212,8 @@ impl Bench {
     /// A figure to reach by the ratio of CPU times.
     fn figure(&self, what: &str, compared: &Compared, other: Tool, goal: (f64, &str)) {
         let Some(ratio) = compared.ratio(other) else {
-            self.absent(what, goal.1, &format!("no runs of {}", other.name()));
+            let why = format!("no runs beside {} that can be compared", other.name());
+            self.absent(what, goal.1, &why);
             return;
         };
         let bound = ratio.interval.map(|(_, high)| high);

@@ -150,7 +150,7 @@ impl Tool {
                 add(&["--no-tui", "-z", &for_seconds, "-c", &connections, &url]);
             }
             Self::Bombardier => {
-                add(if ask.is_kept { &[] } else { &["-a"] });
+                add(if ask.is_kept { &[] } else { &["-H", "Connection: close"] });
                 ask.rate.inspect(|rate| add(&["-r", &rate.to_string()]));
                 add(&["-p", "r", "-d", &for_seconds, "-c", &connections, &url]);
             }
