@@ -16,7 +16,7 @@ use rustix::time::{
 use tokio::io::unix::AsyncFd;
 
 use super::worker::Worker;
-use crate::clock::{self, Instant};
+use crate::clock::Instant;
 
 /// How early the timer wakes the thread: more than a wake-up takes on a machine that is not overloaded.
 const SPIN: Duration = Duration::from_micros(60);
@@ -53,15 +53,25 @@ impl Timer {
         Ok(Self { descriptor })
     }
 
+    /// Returns at `due`, or at once if it is past. While it spins, everything that is ready runs once a turn, and the
+    /// sockets are polled without waiting; a turn in which nothing came of them was in vain.
     async fn wait_until(&self, due: Instant, worker: &Worker) -> io::Result<()> {
+        let mut turn: Option<(Instant, u64)> = None;
         loop {
-            let left = due.since(worker.stamp());
+            let now = worker.stamp();
+            if let Some((began, _)) = turn.take_if(|(_, events)| *events == worker.events()) {
+                worker.spun(now.nanos_since(began));
+            }
+            let left = due.since(now);
             if left.is_zero() {
                 return Ok(());
             } else if left > SPIN {
+                turn = None;
                 self.sleep_until(due - SPIN).await?;
             } else {
-                spin(worker).await;
+                turn = Some((now, worker.events()));
+                tokio::task::yield_now().await;
+                worker.ends_turn();
             }
         }
     }
@@ -85,16 +95,6 @@ impl Timer {
             }
         })
         .await
-    }
-}
-
-/// One turn: everything that is ready runs, and the sockets are polled without waiting.
-async fn spin(worker: &Worker) {
-    let (began, events) = (clock::now(), worker.events());
-    tokio::task::yield_now().await;
-    worker.ends_turn();
-    if worker.events() == events {
-        worker.spun(clock::now().nanos_since(began));
     }
 }
 

@@ -35,7 +35,7 @@ pub(super) fn judge(measured: &Measured) -> Option<Caveat> {
 /// Parts of the window without one right answer, where by chance there would have been many.
 fn silence(measured: &Measured, goodput: &[f64]) -> Option<String> {
     let is_busy = measured.good >= BUSY_PART * BUCKETS as u64;
-    let is_silent = goodput.iter().any(|part| *part == 0.0);
+    let is_silent = goodput.contains(&0.0);
     let steps = measured.series.iter().filter(|step| step.good == 0).count();
     (is_busy && is_silent).then(|| {
         let seconds = steps as f64 * STEP_SECONDS;

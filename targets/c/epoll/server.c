@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -16,6 +17,8 @@
 #include <strings.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,7 +26,8 @@ enum { HEAD_MAX = 8192, IN_SIZE = 32768, REQUEST_MIN = 14, ANSWER_MAX = 192, EVE
 
 // ---- Answers: written once at the start; only their date changes, once a second.
 
-enum status { OK, NOT_FOUND, BAD_REQUEST, HEAD_TOO_LARGE, NOT_IMPLEMENTED, STATUSES };
+// FILE_OK is only a head: the bytes of the file follow it from where they lie, and are never copied here.
+enum status { OK, FILE_OK, NOT_FOUND, BAD_REQUEST, HEAD_TOO_LARGE, NOT_IMPLEMENTED, STATUSES };
 enum connection { KEEP, KEEP_1_0, CLOSE, CONNECTIONS };
 
 static struct answer {
@@ -31,18 +35,51 @@ static struct answer {
     char text[ANSWER_MAX];
 } answers[STATUSES][CONNECTIONS];
 
+static struct {
+    char *bytes; // NULL if there is none
+    size_t length;
+} file;
+
+static void fail(const char *what) {
+    perror(what);
+    exit(1);
+}
+
+// Reads $ASSETS/one-file.js, once. Where there is none, it is not found.
+static void read_file(const char *assets) {
+    char path[PATH_MAX];
+    if (!assets || snprintf(path, sizeof path, "%s/one-file.js", assets) >= (int)sizeof path) return;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 && errno == ENOENT) return;
+    struct stat facts;
+    if (fd < 0 || fstat(fd, &facts) < 0) fail(path);
+    file.bytes = malloc(facts.st_size + 1);
+    if (!file.bytes) fail(path);
+    while (file.length < (size_t)facts.st_size) {
+        ssize_t got = read(fd, file.bytes + file.length, facts.st_size - file.length);
+        if (got < 0 && errno != EINTR) fail(path);
+        if (got == 0) break;
+        if (got > 0) file.length += got;
+    }
+    close(fd);
+}
+
 static void write_answers(void) {
-    static const char *reasons[] = {"200 OK", "404 Not Found", "400 Bad Request", "431 Request Header Fields Too Large",
-                                    "501 Not Implemented"};
-    static const char *bodies[] = {"hello world", "not found\n", "bad request\n", "head too large\n", "not implemented\n"};
+    static const char *reasons[] = {
+        "200 OK", "200 OK", "404 Not Found", "400 Bad Request", "431 Request Header Fields Too Large", "501 Not Implemented",
+    };
+    static const char *bodies[] = {
+        "hello world", "", "not found\n", "bad request\n", "head too large\n", "not implemented\n",
+    };
     static const char *connections[] = {"", "Connection: keep-alive\r\n", "Connection: close\r\n"};
     for (int s = 0; s < STATUSES; s++) {
         for (int k = 0; k < CONNECTIONS; k++) {
             struct answer *a = &answers[s][k];
             a->whole = snprintf(a->text, ANSWER_MAX,
-                                "HTTP/1.1 %s\r\nDate: Thu, 01 Jan 1970 00:00:00 GMT\r\nContent-Type: text/plain\r\n"
+                                "HTTP/1.1 %s\r\nDate: Thu, 01 Jan 1970 00:00:00 GMT\r\nContent-Type: text/%s\r\n"
                                 "Content-Length: %zu\r\n%s\r\n%s",
-                                reasons[s], strlen(bodies[s]), connections[k], bodies[s]);
+                                reasons[s], s == FILE_OK ? "javascript" : "plain",
+                                s == FILE_OK ? file.length : strlen(bodies[s]), connections[k], bodies[s]);
             a->head = a->whole - strlen(bodies[s]);
             a->date = strstr(a->text, "Date: ") + strlen("Date: ") - a->text;
         }
@@ -64,7 +101,7 @@ static void keep_date(void) {
 // ---- Requests.
 
 struct request {
-    bool head, hello, keep;
+    bool head, hello, file, keep;
     int minor;
     uint64_t body;
 };
@@ -118,6 +155,8 @@ static enum parsed parse(const char **at, const char *end, struct request *r) {
     if (p == end) return PARTIAL;
     if (*p != ' ' || p == target) return BAD;
     r->hello = (get || r->head) && *target == '/' && (p - target == 1 || target[1] == '?');
+    r->file = !r->hello && (get || r->head) && p - target >= 5 && memcmp(target, "/file", 5) == 0 &&
+              (p - target == 5 || target[5] == '?');
 
     static const char version[] = "HTTP/1.";
     size_t there = end - ++p < 7 ? end - p : 7;
@@ -171,13 +210,15 @@ static enum parsed parse(const char **at, const char *end, struct request *r) {
 struct connection_state {
     int fd;
     uint32_t watched;      // what epoll was told
-    bool closing;          // to be closed once `unsent` is gone
+    bool closing;          // to be closed once everything is sent
     bool draining;         // answered for the last time: what still comes is thrown away, lest a reset overtake the answer
+    bool waiting;          // `part` holds what has not been looked at, behind a request for the file
     uint64_t body;         // bytes of a body still to be skipped
-    char *part;            // the beginning of a request, HEAD_MAX bytes once there was one
+    char *part;            // the beginning of a request, IN_SIZE bytes once there was one
     size_t part_length;
     char *unsent;          // what the socket had no room for
     size_t unsent_length, unsent_at;
+    size_t file_left;      // bytes at the end of the file that come behind it
     struct connection_state *next;
 };
 
@@ -205,12 +246,27 @@ static void watch(struct connection_state *c, uint32_t events) {
     c->watched = events;
 }
 
-// Sends all of it, or keeps the rest. False when the connection broke.
+static bool is_sent(const struct connection_state *c) {
+    return !c->unsent && c->file_left == 0;
+}
+
+// Sends all of it, and the file behind it if that is asked for, or keeps the rest. False when the connection broke.
 static bool answer(struct connection_state *c, const char *data, size_t length) {
     ssize_t sent;
-    do sent = send(c->fd, data, length, MSG_NOSIGNAL);
-    while (sent < 0 && errno == EINTR);
-    if (sent == (ssize_t)length) return true;
+    if (c->file_left > 0) {
+        struct iovec parts[] = {{(char *)data, length}, {file.bytes, file.length}};
+        struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
+        do sent = sendmsg(c->fd, &message, MSG_NOSIGNAL);
+        while (sent < 0 && errno == EINTR);
+        if (sent >= (ssize_t)length) {
+            c->file_left -= sent - length;
+            return true;
+        }
+    } else {
+        do sent = send(c->fd, data, length, MSG_NOSIGNAL);
+        while (sent < 0 && errno == EINTR);
+        if (sent == (ssize_t)length) return true;
+    }
     if (sent < 0) {
         if (errno != EAGAIN) return false;
         sent = 0;
@@ -235,10 +291,26 @@ static bool flush(struct connection_state *c) {
             c->unsent = NULL;
         }
     }
+    while (c->file_left > 0) {
+        ssize_t sent = send(c->fd, file.bytes + file.length - c->file_left, c->file_left, MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR) continue;
+        if (sent < 0) return errno == EAGAIN;
+        c->file_left -= sent;
+    }
     return true;
 }
 
-// Answers every whole request in `in`, in order, into `out`; keeps what is left. Returns the bytes in `out`.
+// Keeps what is left of `in`. False when there is no memory.
+static bool keep(struct connection_state *c, const char *rest, size_t length) {
+    if (!c->part) c->part = malloc(IN_SIZE);
+    if (!c->part) return false;
+    memcpy(c->part, rest, length);
+    c->part_length = length;
+    return true;
+}
+
+// Answers every whole request in `in`, in order, into `out`, up to one for the file, which goes behind `out`; keeps what
+// is left. Returns the bytes in `out`.
 static size_t process(struct connection_state *c, size_t length) {
     const char *p = in, *stop = in + length;
     size_t filled = 0;
@@ -258,16 +330,14 @@ static size_t process(struct connection_state *c, size_t length) {
         enum status status;
         const char *begin = p;
         switch (parse(&p, stop, &r)) {
-        case WHOLE: status = p - begin > HEAD_MAX ? HEAD_TOO_LARGE : r.hello ? OK : NOT_FOUND; break;
+        case WHOLE:
+            status = p - begin > HEAD_MAX ? HEAD_TOO_LARGE : r.hello ? OK : r.file && file.bytes ? FILE_OK : NOT_FOUND;
+            break;
         case CODED: status = NOT_IMPLEMENTED; break;
         case BAD: status = BAD_REQUEST; break;
         default:
             status = HEAD_TOO_LARGE;
-            if (stop - p > HEAD_MAX) break;
-            if (!c->part) c->part = malloc(HEAD_MAX);
-            if (!c->part) break;
-            c->part_length = stop - p;
-            memcpy(c->part, p, c->part_length);
+            if (stop - p > HEAD_MAX || !keep(c, p, stop - p)) break;
             return filled;
         }
         c->body = r.body;
@@ -277,6 +347,12 @@ static size_t process(struct connection_state *c, size_t length) {
         size_t size = r.head ? a->head : a->whole;
         memcpy(out + filled, a->text, size);
         filled += size;
+        if (status == FILE_OK && !r.head && file.length > 0) {
+            c->file_left = file.length;
+            c->waiting = p < stop && !c->closing;
+            if (c->waiting && !keep(c, p, stop - p)) c->closing = true;
+            break;
+        }
     }
     return filled;
 }
@@ -288,24 +364,30 @@ static bool finish(struct connection_state *c) {
     return true;
 }
 
-// Reads once and answers what that completes; what is still in the socket makes epoll call again. False when the
-// connection is to be closed.
+// Reads once, unless something waits that was read before, and answers what that completes; what is still in the socket
+// makes epoll call again. False when the connection is to be closed.
 static bool serve(struct connection_state *c) {
     size_t had = c->part_length;
     if (had > 0) memcpy(in, c->part, had);
-    ssize_t got = recv(c->fd, in + had, IN_SIZE - had, 0);
-    if (got < 0) return errno == EAGAIN || errno == EINTR;
-    if (got == 0) return false;
+    if (!c->waiting) {
+        ssize_t got = recv(c->fd, in + had, IN_SIZE - had, 0);
+        if (got < 0) return errno == EAGAIN || errno == EINTR;
+        if (got == 0) return false;
+        had += got;
+    }
+    c->waiting = false;
     if (c->closing) return true;
-    size_t filled = process(c, had + got);
+    size_t filled = process(c, had);
     if (filled > 0 && !answer(c, out, filled)) return false;
-    return c->unsent || !c->closing || finish(c);
+    return !is_sent(c) || !c->closing || finish(c);
 }
 
 // What has arrived is read only once all of the answers before it are sent.
 static void attend(struct connection_state *c) {
-    bool open = !c->unsent ? serve(c) : flush(c) && (c->unsent || !c->closing || finish(c));
-    if (open) watch(c, c->unsent ? EPOLLOUT : EPOLLIN);
+    bool open;
+    do open = is_sent(c) ? serve(c) : flush(c) && (!is_sent(c) || !c->closing || finish(c));
+    while (open && c->waiting && is_sent(c));
+    if (open) watch(c, is_sent(c) ? EPOLLIN : EPOLLOUT);
     else end(c);
 }
 
@@ -333,11 +415,6 @@ static void accept_all(void) {
     }
 }
 
-static void fail(const char *what) {
-    perror(what);
-    exit(1);
-}
-
 static int listen_on(const char *host, const char *port) {
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV}, *found;
     int error = getaddrinfo(host, port, &hints, &found);
@@ -357,6 +434,7 @@ static int listen_on(const char *host, const char *port) {
 
 int main(void) {
     const char *host = getenv("HOST"), *port = getenv("PORT");
+    read_file(getenv("ASSETS"));
     write_answers();
     listener = listen_on(host ? host : "127.0.0.1", port ? port : "8080");
     spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
