@@ -9,6 +9,7 @@ mod failures;
 mod interruption;
 mod languages;
 mod levels;
+mod load;
 mod reports;
 mod runs;
 mod support;

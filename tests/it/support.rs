@@ -15,9 +15,11 @@ use tempfile::TempDir;
 
 mod outcome;
 mod running;
+mod standing;
 
 pub(crate) use outcome::Outcome;
 pub(crate) use running::Running;
+pub(crate) use standing::Standing;
 
 /// The longest that anything here is waited for; far beyond what the slowest machine needs.
 const DEADLINE: Duration = Duration::from_mins(2);
