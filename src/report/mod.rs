@@ -1,6 +1,6 @@
 //! From the records of a run to what people read: a summary, then tables, then text in several formats.
 //!
-//! Pure: made from what is on disk, without a clock, and without starting anything. Reading order: [`summarise()`] joins
+//! Pure: made from what is on disk, without a clock, and without starting anything. Reading order: [`summarise`] joins
 //! the trials of each row into figures, [`layout`] chooses columns and words, and each format is a file of its own.
 
 pub mod classic;
