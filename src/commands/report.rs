@@ -1,6 +1,6 @@
 //! `orchestrate report`: the tables of a run, made from its folder alone.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::default_results;
 use crate::cli::{self, Format};
@@ -14,10 +14,13 @@ use crate::report::{csv, markdown, table};
 
 pub(super) fn report(words: &cli::Report, console: Console) -> Result<End, Error> {
     let results = words.results.clone().unwrap_or_else(default_results);
-    let folder = store::find(&results, words.run.as_deref()).map_err(|error| Error::Nothing {
-        what: error.to_string(),
-        hint: "name a run's folder or id, or say where results are with `--results`".to_owned(),
-    })?;
+    let folder = find(&results, words.run.as_deref(), console)?;
+    if !store::has_trials(&folder) {
+        // Of a run that came with a repository there is only what was committed.
+        let summary = store::read_summary(&folder).map_err(Error::ours)?;
+        console.data(&write(&summary, words.format))?;
+        return Ok(End::Done);
+    }
     if words.write {
         write_files(&folder)?;
     }
@@ -27,6 +30,22 @@ pub(super) fn report(words: &cli::Report, console: Console) -> Result<End, Error
     }
     console.data(&write(&summarise(&run), words.format))?;
     Ok(End::Done)
+}
+
+/// The folder of the run that is wanted. Where no run is complete, the newest partial one is better than none.
+fn find(results: &Path, wanted: Option<&str>, console: Console) -> Result<PathBuf, Error> {
+    let found = store::find(results, wanted).or_else(|error| match wanted {
+        None => {
+            let folder = store::find_newest(results)?;
+            console.say(&format!("no run is complete; this is the newest: {}", folder.display()));
+            Ok(folder)
+        }
+        Some(_) => Err(error),
+    });
+    found.map_err(|error| Error::Nothing {
+        what: error.to_string(),
+        hint: "name a run's folder or id, or say where results are with `--results`".to_owned(),
+    })
 }
 
 /// The report of a run's folder as text.

@@ -16,7 +16,7 @@ use super::supply::Next;
 use super::times::Stamps;
 use super::worker::Worker;
 use crate::clock::Instant;
-use crate::http::expect::{Depth, Judge};
+use crate::http::expect::Judge;
 use crate::http::framing::{Decoder, EndOfFile, Event, FramingError};
 use crate::outcome::Wrong;
 
@@ -279,9 +279,9 @@ impl<'w> Connection<'w> {
                 Event::Head(head) => {
                     self.status = head.status;
                     let depth = self.worker.depth(std::mem::take(&mut self.is_first));
-                    self.is_checked = depth == Depth::Content;
                     let judge = self.judge.insert(Judge::new(&self.worker.job.expectation, depth));
                     judge.head(&head);
+                    self.is_checked = judge.needs_content();
                 }
                 Event::Body(piece) => {
                     self.worker.count(|tally| tally.body_bytes += piece.len() as u64);

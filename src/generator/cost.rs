@@ -93,9 +93,9 @@ mod tests {
     #[test]
     fn the_longest_turn_runs_from_the_first_event_after_a_wake_up_to_the_last() {
         let at = Instant::from_nanos;
-        let turn = [(100, 1), (130, 1), (1000, 2), (1020, 2), (5000, 3)]
+        let turn = [(70, 0), (100, 1), (130, 1), (1000, 2), (1020, 2), (5000, 3)]
             .into_iter()
-            .fold(Turn::default(), |turn, (now, wake_up)| turn.goes_on(at(now), wake_up));
+            .fold(Turn::default().ends(), |turn, (now, wake_up)| turn.goes_on(at(now), wake_up));
         assert_eq!(turn.nanos_max, 30);
         assert_eq!(turn.forget().goes_on(at(5007), 3).nanos_max, 7);
         assert_eq!(turn.forget().ends().goes_on(at(5007), 3).nanos_max, 0);

@@ -170,7 +170,9 @@ impl Generator {
             })
             .max(1);
         let count = cpus.len().clamp(1, slots);
-        let start = clock::now();
+        // What is due while threads start would wait for them, and be taken for a queue of the server.
+        let lead = if spec.arrival == Arrival::ClosedLoop { Duration::ZERO } else { LEAD };
+        let start = clock::now() + lead;
         let gate = Arc::new(Gate::new());
         let is_counted = spec.requests.is_some();
         if is_counted || spec.opens_at_once {

@@ -99,7 +99,7 @@ impl Worker {
             spin_nanos: Cell::new(0),
             opened_cost: Cell::new(None),
             cost: Cell::new(None),
-            turn: Cell::new(Turn::default()),
+            turn: Cell::new(Turn::default().ends()),
             finished: Cell::new(0),
             has_panicked: Cell::new(false),
             first_connect: Cell::new(Instant::NEVER),

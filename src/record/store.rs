@@ -13,10 +13,12 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::run::RunInfo;
+use super::summary::Summary;
 use super::trial::TrialRecord;
 
 const RUN: &str = "run.json";
 const TRIALS: &str = "trials.ndjson";
+const SUMMARY: &str = "summary.json";
 const LATEST: &str = "latest";
 /// What is large and can be made again stays out of a repository.
 const IGNORED: &str = "trials.ndjson\nevents.ndjson\nlogs/\n";
@@ -146,6 +148,19 @@ pub fn read(folder: &Path) -> Result<Run, StoreError> {
     Ok(Run { folder: folder.to_owned(), info, trials, is_torn })
 }
 
+/// The summary of a run, for who has no more of it than what is made to be committed.
+///
+/// # Errors
+/// If it is not there either.
+pub fn read_summary(folder: &Path) -> Result<Summary, StoreError> {
+    read_json(&folder.join(SUMMARY))
+}
+
+/// Whether a run's folder holds its trials.
+pub fn has_trials(folder: &Path) -> bool {
+    folder.join(TRIALS).exists()
+}
+
 fn parse_trials(path: &Path, text: &[u8]) -> Result<(Vec<TrialRecord>, bool), StoreError> {
     let mut trials: Vec<TrialRecord> = Vec::new();
     let mut places = HashSet::new();
@@ -203,6 +218,19 @@ pub fn find(results: &Path, wanted: Option<&str>) -> Result<PathBuf, StoreError>
             latest_of(&folder)
         })
         .ok_or_else(none)
+}
+
+/// The newest run of all, complete or not.
+///
+/// # Errors
+/// If there is none.
+pub fn find_newest(results: &Path) -> Result<PathBuf, StoreError> {
+    matrices(results)
+        .iter()
+        .flat_map(|matrix| matrices(matrix))
+        .filter(|folder| folder.join(RUN).is_file())
+        .max_by_key(|folder| folder.file_name().map(std::ffi::OsStr::to_owned))
+        .ok_or_else(|| StoreError::NoRun(results.to_owned()))
 }
 
 fn newest_latest(results: &Path) -> Option<PathBuf> {

@@ -57,6 +57,9 @@ pub struct CellSummary {
     /// The server's CPU time per answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_us_per_request: Option<Figure>,
+    /// The same, as a ratio to the reference row over the rounds in which both were measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_ratio: Option<Figure>,
     /// Cores that the server used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cores_used: Option<Figure>,

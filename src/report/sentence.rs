@@ -31,12 +31,9 @@ fn versus(row: &CellSummary, base: &CellSummary) -> Option<String> {
         // Of two lower bounds nothing follows.
         (true, true) => return None,
     };
-    let cost = match (&row.cpu_us_per_request, &base.cpu_us_per_request) {
-        (Some(row), Some(base)) => {
-            format!(" for {} of the CPU per answer", write_ratio(row.mean / base.mean))
-        }
-        _ => String::new(),
-    };
+    let cost = row.cpu_ratio.as_ref().map_or_else(String::new, |ratio| {
+        format!(" for {} of the CPU per answer", write_ratio(ratio.mean))
+    });
     let limits = limits(row, base).map_or_else(String::new, |limits| format!("; {limits}"));
     Some(format!(
         "{} answers {at_least}{} times as many as {}{range}{cost}{limits}.",

@@ -27,7 +27,11 @@ pub fn summarise(run: &Run) -> Summary {
                 cell.caveats.extend(order::judge(&run.info.policy));
             }
             if let Some((_, reference)) = reference {
-                cell.goodput_ratio = ratio(trials, reference);
+                cell.goodput_ratio =
+                    ratio(trials, reference, |measured| Some(measured.goodput_per_second));
+                cell.cpu_ratio = ratio(trials, reference, |measured| {
+                    measured.server.as_ref()?.cpu_us_per_request
+                });
             }
             cells.push(cell);
         }
@@ -78,6 +82,7 @@ fn cell(table: &PlannedTable, label: &str, trials: &[&TrialRecord]) -> CellSumma
         hint,
         goodput_per_second: points(&|measured| Some(measured.goodput_per_second)),
         goodput_ratio: None,
+        cpu_ratio: None,
         response_time_p50_us: points(&|measured| quantile(&measured.response_time_us, 0.5)),
         response_time_p99_us: points(&|measured| quantile(&measured.response_time_us, 0.99)),
         cpu_us_per_request: usage(&|server| server.cpu_us_per_request),
@@ -95,7 +100,7 @@ fn cell(table: &PlannedTable, label: &str, trials: &[&TrialRecord]) -> CellSumma
                 .collect(),
         ),
         error_share: error_share(&measured),
-        limit: most_common_limit(&measured),
+        limit: limit(&measured),
         caveats: row::caveats(trials),
     }
 }
@@ -122,14 +127,21 @@ fn quantile(times: &Times, at: f64) -> Option<f64> {
     }
 }
 
-fn ratio(trials: &[&TrialRecord], reference: &[&TrialRecord]) -> Option<Figure> {
-    let goodput = |trials: &[&TrialRecord], round| {
+/// The ratio of a figure to that of the reference, round by round; none if it is not known in each.
+fn ratio(
+    trials: &[&TrialRecord],
+    reference: &[&TrialRecord],
+    value: impl Fn(&Measured) -> Option<f64>,
+) -> Option<Figure> {
+    let in_round = |trials: &[&TrialRecord], round| {
         let trial = trials.iter().find(|trial| trial.round == round)?;
-        Some(trial.measured()?.goodput_per_second)
+        value(trial.measured()?)
     };
     let points = trials
         .iter()
-        .filter_map(|trial| Some(goodput(trials, trial.round)? / goodput(reference, trial.round)?))
+        .filter_map(|trial| {
+            Some(in_round(trials, trial.round)? / in_round(reference, trial.round)?)
+        })
         .collect();
     figure(points)
 }
@@ -140,11 +152,24 @@ fn error_share(measured: &[&Measured]) -> Option<f64> {
     (attempted > 0).then(|| bad as f64 / attempted as f64)
 }
 
-fn most_common_limit(measured: &[&Measured]) -> Option<Limit> {
-    let count = |limit: Limit| measured.iter().filter(|one| one.limit == Some(limit)).count();
-    // The first of the list wins where two are as common.
-    let most = Limit::ALL.iter().map(|limit| count(*limit)).max().filter(|most| *most > 0)?;
-    Limit::ALL.iter().copied().find(|limit| count(*limit) == most)
+/// Who was saturated in most rounds; where neither was, what held it back most often, the first of the list where two
+/// are as common.
+fn limit(measured: &[&Measured]) -> Option<Limit> {
+    let count = |limits: &[Limit]| {
+        measured.iter().filter(|one| one.limit.is_some_and(|limit| limits.contains(&limit))).count()
+    };
+    let is_in_most = |limits: &[Limit]| count(limits) * 2 > measured.len();
+    let server = is_in_most(&[Limit::Server, Limit::Both]);
+    let generator = is_in_most(&[Limit::Generator, Limit::Both]);
+    match (server, generator) {
+        (true, true) => Some(Limit::Both),
+        (true, false) => Some(Limit::Server),
+        (false, true) => Some(Limit::Generator),
+        (false, false) => {
+            let most = Limit::ALL.iter().map(|limit| count(&[*limit])).max().unwrap_or(0);
+            Limit::ALL.iter().copied().find(|limit| most > 0 && count(&[*limit]) == most)
+        }
+    }
 }
 
 fn why_not(trials: &[&TrialRecord]) -> (Option<String>, Option<String>) {
@@ -202,6 +227,24 @@ mod tests {
         assert_eq!((cell("php/bad|`<b>").measured, cell("php/bad|`<b>").failed), (0, 2));
         assert_eq!(cell("go/raw").reason.as_deref(), Some("not offered"));
         assert_eq!(summary.versions["go"], "1.26.8");
+    }
+
+    #[test]
+    fn a_row_is_limited_by_whoever_was_saturated_in_most_rounds() {
+        use Limit::{Both, Generator, Neither, Server};
+        for (limits, expected) in [
+            (&[Both, Both, Both, Generator, Generator, Generator, Server][..], Some(Both)),
+            (&[Server, Server, Both], Some(Server)),
+            (&[Generator, Generator, Both], Some(Generator)),
+            (&[Neither, Server, Neither], Some(Neither)),
+            (&[], None),
+        ] {
+            let trials: Vec<Measured> = limits
+                .iter()
+                .map(|limit| Measured { limit: Some(*limit), ..Measured::default() })
+                .collect();
+            assert_eq!(limit(&trials.iter().collect::<Vec<_>>()), expected, "{limits:?}");
+        }
     }
 
     #[test]

@@ -21,6 +21,8 @@ const PROBE_LIMIT: Duration = Duration::from_secs(5);
 const HANGS_FROM: Duration = Duration::from_millis(500);
 /// How long processes and threads must stay the same, and how long that is waited for.
 const SETTLED: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(2));
+/// How long it may take until the end of a process is heard of.
+const HEARD_WITHIN: Duration = Duration::from_millis(100);
 /// Between two looks at whether the server still lives.
 const LOOK: Duration = Duration::from_millis(10);
 /// The longest answer that is judged, in bytes.
@@ -105,7 +107,9 @@ pub fn wait(wait: &Wait<'_>) -> Result<Ready, NotReady> {
     drop(runtime);
     if let Some(tree) = wait.tree {
         if let Some(stranger) = port::stranger(wait.address, &tree()) {
-            return Err(NotReady::Stranger(stranger));
+            // A socket whose process has just ended has no owner either; its end is heard of a moment later.
+            clock::sleep_until(clock::now() + HEARD_WITHIN);
+            return Err(end(wait).unwrap_or(NotReady::Stranger(stranger)));
         }
         settle(wait, tree)?;
     }

@@ -57,7 +57,7 @@ fn server_usage(
         cpu_seconds: cpu.map(|cpu| cpu.interval.as_secs_f64()),
         cpu_us_per_request: cpu
             .filter(|_| answers > 0)
-            .map(|cpu| (cpu.total_us as f64 / answers as f64 * 1e3).round() / 1e3),
+            .map(|cpu| cpu.total_us as f64 / answers as f64),
         cpu_source: cpu.map(|cpu| {
             let resolution = cpu.source.resolution();
             format!("{}, in steps of {resolution:?}", cpu.source.name())
