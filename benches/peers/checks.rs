@@ -269,8 +269,9 @@ pub(crate) fn memory(bench: &Bench) -> Result<(), String> {
 /// Whether orchestrate and wrk see the same throughput where the server alone decides it.
 pub(crate) fn agreement(bench: &Bench) -> Result<(), String> {
     let mut table = Table {
-        title: "Cross-check: a server that answers 1 ms after it was asked, 16 connections"
-            .to_owned(),
+        title:
+            "Cross-check: a server that takes 1 ms for each answer, one at a time, 16 connections"
+                .to_owned(),
         head: vec!["pair", "orchestrate answers/s", "wrk answers/s", "ratio"],
         ..Table::default()
     };

@@ -152,7 +152,12 @@ impl Loop {
         let requests = self.buffer[..read].windows(4).filter(|it| *it == b"\r\n\r\n").count();
         for _ in 0..requests {
             match self.script {
-                Script::Delay(delay) => self.due.push_back((clock::now() + delay, id)),
+                // One at a time, so that no client can make it any faster.
+                Script::Delay(delay) => {
+                    let now = clock::now();
+                    let free = self.due.back().map_or(now, |(last, _)| now.max(*last));
+                    self.due.push_back((free + delay, id));
+                }
                 Script::Stall { .. } => self.answer(id),
             }
         }
