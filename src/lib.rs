@@ -12,6 +12,7 @@
 //! |---|---|
 //! | [`units`], [`clock`], [`outcome`] | quantities, the one reader of time, the closed lists |
 //! | [`digest`], [`affinity`], [`processes`], [`interrupt`], [`places`] | digests, CPUs of a thread, `/proc`, signals, folders |
+//! | [`assets`] | the files that servers serve, made the same on every machine |
 //! | [`stats`] | pure arithmetic: means, intervals, trends |
 //! | [`record`], [`event`] | what is kept on disk, what is told while a run goes on |
 //! | [`http`] | HTTP/1 as bytes: requests out, answers in, which answer is right |
@@ -49,6 +50,8 @@ pub mod processes;
 pub mod interrupt;
 
 pub mod places;
+
+pub mod assets;
 
 pub mod stats;
 

@@ -1,10 +1,11 @@
-//! Before the first trial: the tools and the build of every target that takes part.
+//! Before the first trial: the assets, and the tools and the build of every target that takes part.
 //!
 //! A target whose tools are missing is skipped, one that cannot be built has failed; both are told in every trial of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use crate::assets;
 use crate::event::Event;
 use crate::interrupt::Interrupt;
 use crate::matrix::{Matrix, Target};
@@ -64,7 +65,7 @@ pub enum PrepareError {
     #[error("interrupted")]
     Interrupted,
     /// The build folder cannot be used.
-    #[error("cannot build: {0}")]
+    #[error("cannot prepare the targets: {0}")]
     Ours(String),
 }
 
@@ -77,6 +78,7 @@ pub fn prepare(
     targets: &BTreeSet<usize>,
     tell: &mut dyn FnMut(&Event),
 ) -> Result<Vec<Prepared>, PrepareError> {
+    assets::provide(shop.assets).map_err(|error| PrepareError::Ours(error.to_string()))?;
     let mut prepared = Vec::with_capacity(shop.matrix.targets.len());
     for (place, target) in shop.matrix.targets.iter().enumerate() {
         let one = if targets.contains(&place) {
