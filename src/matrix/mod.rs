@@ -12,6 +12,7 @@ use crate::http::request::Version;
 
 mod cells;
 mod command;
+mod contract;
 mod expectation;
 mod files;
 pub mod globs;

@@ -1,6 +1,7 @@
 //! `[[workload]]`: what is asked, and which answer is right.
 
 use super::Workload;
+use super::contract;
 use super::expectation::expectation;
 use super::names::{name, slug};
 use super::patterns::{Patterns, patterns};
@@ -17,8 +18,10 @@ pub(super) struct Asked<'r> {
     pub(super) table: Table<'r>,
 }
 
-/// Reads a `[[workload]]`; without a name it is called by its request, `get-root` for `GET /`.
+/// Reads a `[[workload]]`; without a name it is called by its request, `get-root` for `GET /`. One with only a name of the
+/// contract is that of the contract.
 pub(super) fn workload(mut table: Table<'_>) -> Asked<'_> {
+    table = contract::completed(&table).unwrap_or(table);
     let written = table.clone();
     let mut name = name(&mut table);
     table.not_yet("requests-file");

@@ -1,5 +1,6 @@
 //! A matrix as a whole: text and files in, problems or a checked matrix out.
 
+mod contract;
 mod defaults;
 mod faults;
 mod faults_of_names;
