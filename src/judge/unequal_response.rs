@@ -1,11 +1,21 @@
-//! `unequal-response`: a target answers with another body than the others, and no expectation says who is right.
+//! `unequal-response`: a target answers with another body than the workload expects, by an expectation of its own; or, where
+//! no expectation says who is right, with another than the others.
 
 use std::collections::BTreeMap;
 
+use crate::http::expect::Mismatch;
 use crate::outcome::Doubt;
 use crate::record::measured::ResponseSeen;
 use crate::record::trial::Caveat;
 use crate::units::write_count;
+
+/// The doubt of a target that has an answer of its own, which is not what the workload expects.
+pub fn knowingly(mismatch: &Mismatch) -> Caveat {
+    Caveat {
+        caveat: Doubt::UnequalResponse,
+        detail: format!("its own `expect` takes for right what the workload does not: {mismatch}"),
+    }
+}
 
 /// The doubts of rows whose answer differs from that of most rows, or of the first where no answer is most common.
 /// Rows come with their labels, in order; a row without an answer is left out.

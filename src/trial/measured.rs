@@ -37,7 +37,7 @@ impl Going<'_> {
             is_unsteady,
             warm_up_seconds: self.record.warm_up_seconds.unwrap_or_default(),
         };
-        self.record.caveats = judge::load_caveats(&measured, &load);
+        self.record.caveats.extend(judge::load_caveats(&measured, &load));
         self.record.caveats.extend(judge::trial_caveats(&measured, &setting));
         measured
     }

@@ -135,3 +135,23 @@ fn events_on_standard_output_are_not_mixed_with_tables() {
         assert!(serde_json::from_str::<Value>(line).is_ok(), "no JSON: {line}");
     }
 }
+
+#[test]
+fn a_target_with_another_right_answer_than_its_workload_is_measured_and_doubted() {
+    let bench = Bench::new().target("like-all", "").target_with(
+        "other",
+        "--fault wrong-length",
+        "expect.hello.length = 12",
+    );
+    let outcome = bench.run(&[]).exits(0);
+    let run = outcome.record();
+    let doubts = |label: &str| -> Vec<String> {
+        let trial = run.trials.iter().find(|trial| trial.label() == label).expect(label);
+        assert!(trial.measured().is_some_and(|measured| measured.good > 0), "{trial:#?}");
+        trial.caveats.iter().map(|caveat| caveat.caveat.to_string()).collect()
+    };
+    assert!(!doubts("like-all").contains(&"unequal-response".to_owned()));
+    assert!(doubts("other").contains(&"unequal-response".to_owned()));
+    let said = "its own `expect` takes for right what the workload does not: 12 bytes where 11 were expected";
+    assert!(outcome.stdout.contains(said), "{}", outcome.stdout);
+}
