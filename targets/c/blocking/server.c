@@ -1,5 +1,5 @@
 // One thread and blocking sockets: accepts a connection, reads one request, answers it, closes, and only then takes the
-// next. A client gets LIMIT seconds for all of it, since all others wait.
+// next. Since all others wait, a client gets LIMIT seconds for all of it, and no call waits longer than that.
 
 #include <errno.h>
 #include <limits.h>
@@ -178,7 +178,8 @@ static bool answer(int fd, const struct request *r) {
     time_t now = time(NULL);
     strftime(date, sizeof date, "%a, %d %b %Y %H:%M:%S GMT", gmtime(&now));
     int length = snprintf(text, sizeof text,
-                          "HTTP/1.1 %s\r\nDate: %s\r\nContent-Type: text/%s\r\nContent-Length: %zu\r\nConnection: close\r\n\r\n%s",
+                          "HTTP/1.1 %s\r\nDate: %s\r\nContent-Type: text/%s\r\nContent-Length: %zu\r\n"
+                          "Connection: close\r\n\r\n%s",
                           contents[r->status].status, date, contents[r->status].type, is_file ? file.length : strlen(body),
                           r->head ? "" : body);
     return send_all(fd, text, length) && (!is_file || r->head || send_all(fd, file.bytes, file.length));

@@ -226,7 +226,7 @@ struct connection {
     int fd;
     uint32_t watched;      // what epoll was told
     bool closing;          // to be closed once everything is sent
-    bool draining;         // and then only when the client has: what still comes is dropped, lest a reset overtake the answer
+    bool draining;         // and not before the client: what it still sends is dropped, lest a reset overtake the answer
     bool waiting;          // `part` holds what has not been looked at, behind a request for the file
     uint64_t body;         // bytes of a body still to be skipped
     char *part;            // the beginning of a request, IN_SIZE bytes once there was one
@@ -341,7 +341,7 @@ static size_t process(struct connection *c, size_t length) {
         if (parsed == WHOLE && p - begin <= HEAD_MAX) status = route(&r);
         c->body = r.body;
         c->closing = status > NOT_FOUND || !r.keep;
-        c->draining = status > NOT_FOUND || r.coded || (c->closing && r.body > 0);
+        c->draining = c->closing && (status > NOT_FOUND || r.coded || r.body > 0 || p < stop);
         struct answer *a = &answers[status][c->closing ? CLOSE : r.minor == 0 ? KEEP_1_0 : KEEP];
         size_t size = r.head ? a->head : a->whole;
         memcpy(out + filled, a->text, size);
