@@ -221,10 +221,10 @@ enum waited { NOTHING, INPUT, ROOM };
 struct connection {
     int fd;
     enum waited watched; // what kqueue was told
-    bool closing;       // to be closed once everything is sent
-    bool draining;      // and not before the client: what it still sends is dropped, lest a reset overtake the answer
-    uint64_t body;      // bytes of a body still to be skipped
-    size_t file_left;   // bytes at the end of the file, to be sent behind what is in `out`
+    bool closing;        // to be closed once everything is sent
+    bool draining;       // and not before the client: what it still sends is dropped, lest a reset overtake the answer
+    uint64_t body;       // bytes of a body still to be skipped
+    size_t file_left;    // bytes at the end of the file, to be sent behind what is in `out`
     size_t in_length, out_length, out_at;
     char in[HEAD_MAX];
     char out[OUT_SIZE];
@@ -238,14 +238,14 @@ static void end(struct connection *c) {
 }
 
 // Tells kqueue what is waited for, if it does not know: once for a connection whose answers always find room.
-static bool watch(struct connection *c, enum waited event) {
+static bool watch(struct connection *c, enum waited what) {
     static const int filters[] = {[INPUT] = EVFILT_READ, [ROOM] = EVFILT_WRITE};
-    if (c->watched == event) return true;
+    if (c->watched == what) return true;
     struct kevent changes[2];
     int count = 0;
     if (c->watched != NOTHING) EV_SET(&changes[count++], c->fd, filters[c->watched], EV_DELETE, 0, 0, c);
-    EV_SET(&changes[count++], c->fd, filters[event], EV_ADD, 0, 0, c);
-    c->watched = event;
+    EV_SET(&changes[count++], c->fd, filters[what], EV_ADD, 0, 0, c);
+    c->watched = what;
     return kevent(queue, changes, count, NULL, 0, NULL) == 0;
 }
 
