@@ -22,21 +22,37 @@
 #include <time.h>
 #include <unistd.h>
 
+#ifdef CPU
+void hash(char hex[64]); // cpu.c
+#endif
+
 enum { HEAD_MAX = 8192, IN_SIZE = 32768, REQUEST_MIN = 14, ANSWER_MAX = 192, EVENTS = 512 };
 
 // ---- Answers: written once at the start; only their date changes, once a second.
 
-// FILE_OK is only a head: the bytes of the file follow it from where they lie, and are never copied here.
-enum status { OK, FILE_OK, NOT_FOUND, BAD_REQUEST, HEAD_TOO_LARGE, NOT_IMPLEMENTED, STATUSES };
-enum connection { KEEP, KEEP_1_0, CLOSE, CONNECTIONS };
+enum status { OK, FILE_OK, CPU_OK, NOT_FOUND, BAD_REQUEST, HEAD_TOO_LARGE, STATUSES };
+enum field { KEEP, KEEP_1_0, CLOSE, FIELDS };
+
+static const struct {
+    const char *status, *type, *body;
+} contents[] = {
+    [OK] = {"200 OK", "plain", "hello world"},
+    [FILE_OK] = {"200 OK", "javascript", ""}, // the bytes of the file follow from where they lie, never copied here
+    [CPU_OK] = {"200 OK", "plain", "0000000000000000000000000000000000000000000000000000000000000000"}, // room for the hash
+    [NOT_FOUND] = {"404 Not Found", "plain", "not found\n"},
+    [BAD_REQUEST] = {"400 Bad Request", "plain", "bad request\n"},
+    [HEAD_TOO_LARGE] = {"431 Request Header Fields Too Large", "plain", "head too large\n"},
+};
+
+static const char *fields[] = {"", "Connection: keep-alive\r\n", "Connection: close\r\n"};
 
 static struct answer {
     size_t head, whole, date;
     char text[ANSWER_MAX];
-} answers[STATUSES][CONNECTIONS];
+} answers[STATUSES][FIELDS];
 
 static struct {
-    char *bytes; // NULL if there is none
+    char *bytes;
     size_t length;
 } file;
 
@@ -45,42 +61,30 @@ static void fail(const char *what) {
     exit(1);
 }
 
-// Reads $ASSETS/one-file.js, once. Where there is none, it is not found.
-static void read_file(const char *assets) {
+static void read_file(const char *folder) {
     char path[PATH_MAX];
-    if (!assets || snprintf(path, sizeof path, "%s/one-file.js", assets) >= (int)sizeof path) return;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 && errno == ENOENT) return;
+    snprintf(path, sizeof path, "%s/one-file.js", folder);
+    FILE *from = fopen(path, "r");
     struct stat facts;
-    if (fd < 0 || fstat(fd, &facts) < 0) fail(path);
+    if (!from || fstat(fileno(from), &facts) < 0) fail(path);
     file.bytes = malloc(facts.st_size + 1);
     if (!file.bytes) fail(path);
-    while (file.length < (size_t)facts.st_size) {
-        ssize_t got = read(fd, file.bytes + file.length, facts.st_size - file.length);
-        if (got < 0 && errno != EINTR) fail(path);
-        if (got == 0) break;
-        if (got > 0) file.length += got;
-    }
-    close(fd);
+    file.length = fread(file.bytes, 1, facts.st_size, from);
+    if (ferror(from)) fail(path);
+    fclose(from);
 }
 
 static void write_answers(void) {
-    static const char *reasons[] = {
-        "200 OK", "200 OK", "404 Not Found", "400 Bad Request", "431 Request Header Fields Too Large", "501 Not Implemented",
-    };
-    static const char *bodies[] = {
-        "hello world", "", "not found\n", "bad request\n", "head too large\n", "not implemented\n",
-    };
-    static const char *connections[] = {"", "Connection: keep-alive\r\n", "Connection: close\r\n"};
     for (int s = 0; s < STATUSES; s++) {
-        for (int k = 0; k < CONNECTIONS; k++) {
-            struct answer *a = &answers[s][k];
+        for (int f = 0; f < FIELDS; f++) {
+            struct answer *a = &answers[s][f];
+            size_t body = strlen(contents[s].body);
             a->whole = snprintf(a->text, ANSWER_MAX,
                                 "HTTP/1.1 %s\r\nDate: Thu, 01 Jan 1970 00:00:00 GMT\r\nContent-Type: text/%s\r\n"
                                 "Content-Length: %zu\r\n%s\r\n%s",
-                                reasons[s], s == FILE_OK ? "javascript" : "plain",
-                                s == FILE_OK ? file.length : strlen(bodies[s]), connections[k], bodies[s]);
-            a->head = a->whole - strlen(bodies[s]);
+                                contents[s].status, contents[s].type, s == FILE_OK ? file.length : body, fields[f],
+                                contents[s].body);
+            a->head = a->whole - body;
             a->date = strstr(a->text, "Date: ") + strlen("Date: ") - a->text;
         }
     }
@@ -95,18 +99,20 @@ static void keep_date(void) {
     struct tm tm;
     size_t length = strftime(date, sizeof date, "%a, %d %b %Y %H:%M:%S GMT", gmtime_r(&now, &tm));
     for (int s = 0; s < STATUSES; s++)
-        for (int k = 0; k < CONNECTIONS; k++) memcpy(answers[s][k].text + answers[s][k].date, date, length);
+        for (int f = 0; f < FIELDS; f++) memcpy(answers[s][f].text + answers[s][f].date, date, length);
 }
 
 // ---- Requests.
 
 struct request {
-    bool head, hello, file, keep;
+    bool get, head, keep, coded; // head: GET's answer is wanted without its body
     int minor;
+    const char *target;
+    size_t target_length;
     uint64_t body;
 };
 
-enum parsed { WHOLE, PARTIAL, BAD, CODED };
+enum parsed { WHOLE, PARTIAL, BAD };
 
 static const bool token[256] = {
     ['0' ... '9'] = 1, ['A' ... 'Z'] = 1, ['a' ... 'z'] = 1, ['!'] = 1, ['#'] = 1, ['$'] = 1, ['%'] = 1, ['&'] = 1,
@@ -148,15 +154,13 @@ static enum parsed parse(const char **at, const char *end, struct request *r) {
     if (p == end) return PARTIAL;
     if (*p != ' ' || p == method) return BAD;
     r->head = p - method == 4 && memcmp(method, "HEAD", 4) == 0;
-    bool get = p - method == 3 && memcmp(method, "GET", 3) == 0;
+    r->get = r->head || (p - method == 3 && memcmp(method, "GET", 3) == 0);
 
-    const char *target = ++p;
+    r->target = ++p;
     while (p < end && (unsigned char)*p > ' ' && *p != 0x7f) p++;
     if (p == end) return PARTIAL;
-    if (*p != ' ' || p == target) return BAD;
-    r->hello = (get || r->head) && *target == '/' && (p - target == 1 || target[1] == '?');
-    r->file = !r->hello && (get || r->head) && p - target >= 5 && memcmp(target, "/file", 5) == 0 &&
-              (p - target == 5 || target[5] == '?');
+    if (*p != ' ' || p == r->target) return BAD;
+    r->target_length = p - r->target;
 
     static const char version[] = "HTTP/1.";
     size_t there = end - ++p < 7 ? end - p : 7;
@@ -169,8 +173,7 @@ static enum parsed parse(const char **at, const char *end, struct request *r) {
     if (p == end) return PARTIAL;
     if (*p++ != '\n') return BAD;
 
-    bool close = false, keep = false, sized = false, coded = false;
-    r->body = 0;
+    bool close = false, keep = false, sized = false;
     for (;;) {
         if (p < end && *p == '\r') p++;
         if (p == end) return PARTIAL;
@@ -197,21 +200,33 @@ static enum parsed parse(const char **at, const char *end, struct request *r) {
             if (!parse_length(value, last, &r->body) || (sized && before != r->body)) return BAD;
             sized = true;
         } else if (is(name, length, "transfer-encoding")) {
-            coded = true;
+            r->coded = true;
         }
     }
     *at = p + 1;
-    r->keep = !close && (r->minor == 1 || keep);
-    return coded ? CODED : WHOLE;
+    r->keep = !close && !r->coded && (r->minor == 1 || keep);
+    return WHOLE;
+}
+
+static enum status route(const struct request *r) {
+    const char *query = memchr(r->target, '?', r->target_length);
+    size_t length = query ? (size_t)(query - r->target) : r->target_length;
+    if (!r->get) return NOT_FOUND;
+    if (length == 1 && *r->target == '/') return OK;
+    if (length == 5 && memcmp(r->target, "/file", 5) == 0) return FILE_OK;
+#ifdef CPU
+    if (length == 4 && memcmp(r->target, "/cpu", 4) == 0) return CPU_OK;
+#endif
+    return NOT_FOUND;
 }
 
 // ---- Connections.
 
-struct connection_state {
+struct connection {
     int fd;
     uint32_t watched;      // what epoll was told
     bool closing;          // to be closed once everything is sent
-    bool draining;         // answered for the last time: what still comes is thrown away, lest a reset overtake the answer
+    bool draining;         // and not before the client: what it still sends is dropped, lest a reset overtake the answer
     bool waiting;          // `part` holds what has not been looked at, behind a request for the file
     uint64_t body;         // bytes of a body still to be skipped
     char *part;            // the beginning of a request, IN_SIZE bytes once there was one
@@ -219,15 +234,15 @@ struct connection_state {
     char *unsent;          // what the socket had no room for
     size_t unsent_length, unsent_at;
     size_t file_left;      // bytes at the end of the file that come behind it
-    struct connection_state *next;
+    struct connection *next;
 };
 
 static int epoll, listener, spare;
-static struct connection_state *unused;
+static struct connection *unused;
 static char in[IN_SIZE];
 static char out[(IN_SIZE / REQUEST_MIN + 1) * ANSWER_MAX]; // room for every answer that one `in` can ask for
 
-static void end(struct connection_state *c) {
+static void end(struct connection *c) {
     close(c->fd);
     free(c->part);
     free(c->unsent);
@@ -236,7 +251,7 @@ static void end(struct connection_state *c) {
 }
 
 // Tells epoll what is waited for, if it does not know: once for a connection whose answers always find room.
-static void watch(struct connection_state *c, uint32_t events) {
+static void watch(struct connection *c, uint32_t events) {
     if (c->watched == events) return;
     struct epoll_event event = {.events = events, .data.ptr = c};
     if (epoll_ctl(epoll, c->watched ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, c->fd, &event) < 0) {
@@ -246,31 +261,31 @@ static void watch(struct connection_state *c, uint32_t events) {
     c->watched = events;
 }
 
-static bool is_sent(const struct connection_state *c) {
+static bool is_sent(const struct connection *c) {
     return !c->unsent && c->file_left == 0;
 }
 
-// Sends all of it, and the file behind it if that is asked for, or keeps the rest. False when the connection broke.
-static bool answer(struct connection_state *c, const char *data, size_t length) {
+// Sends `length` bytes and what is left of the file behind them, as far as there is room. Returns how many of the bytes
+// went, or -1 when the connection broke.
+static ssize_t send_once(struct connection *c, const char *data, size_t length) {
     ssize_t sent;
-    if (c->file_left > 0) {
-        struct iovec parts[] = {{(char *)data, length}, {file.bytes, file.length}};
-        struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
-        do sent = sendmsg(c->fd, &message, MSG_NOSIGNAL);
-        while (sent < 0 && errno == EINTR);
-        if (sent >= (ssize_t)length) {
-            c->file_left -= sent - length;
-            return true;
-        }
+    if (c->file_left == 0) {
+        sent = send(c->fd, data, length, MSG_NOSIGNAL);
     } else {
-        do sent = send(c->fd, data, length, MSG_NOSIGNAL);
-        while (sent < 0 && errno == EINTR);
-        if (sent == (ssize_t)length) return true;
+        struct iovec parts[] = {{(char *)data, length}, {file.bytes + file.length - c->file_left, c->file_left}};
+        struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
+        sent = sendmsg(c->fd, &message, MSG_NOSIGNAL);
     }
-    if (sent < 0) {
-        if (errno != EAGAIN) return false;
-        sent = 0;
-    }
+    if (sent < 0) return errno == EAGAIN || errno == EINTR ? 0 : -1;
+    if (sent <= (ssize_t)length) return sent;
+    c->file_left -= sent - length;
+    return length;
+}
+
+// Sends all of it, or keeps the rest. False when the connection broke.
+static bool answer(struct connection *c, const char *data, size_t length) {
+    ssize_t sent = send_once(c, data, length);
+    if (sent < 0 || sent == (ssize_t)length) return sent >= 0;
     c->unsent_length = length - sent;
     c->unsent_at = 0;
     c->unsent = malloc(c->unsent_length);
@@ -280,28 +295,20 @@ static bool answer(struct connection_state *c, const char *data, size_t length) 
 }
 
 // Sends on what was kept. False when the connection broke.
-static bool flush(struct connection_state *c) {
-    while (c->unsent) {
-        ssize_t sent = send(c->fd, c->unsent + c->unsent_at, c->unsent_length - c->unsent_at, MSG_NOSIGNAL);
-        if (sent < 0 && errno == EINTR) continue;
-        if (sent < 0) return errno == EAGAIN;
-        c->unsent_at += sent;
-        if (c->unsent_at == c->unsent_length) {
-            free(c->unsent);
-            c->unsent = NULL;
-        }
-    }
-    while (c->file_left > 0) {
-        ssize_t sent = send(c->fd, file.bytes + file.length - c->file_left, c->file_left, MSG_NOSIGNAL);
-        if (sent < 0 && errno == EINTR) continue;
-        if (sent < 0) return errno == EAGAIN;
-        c->file_left -= sent;
+static bool flush(struct connection *c) {
+    if (!c->unsent) return send_once(c, NULL, 0) >= 0;
+    ssize_t sent = send_once(c, c->unsent + c->unsent_at, c->unsent_length - c->unsent_at);
+    if (sent < 0) return false;
+    c->unsent_at += sent;
+    if (c->unsent_at == c->unsent_length) {
+        free(c->unsent);
+        c->unsent = NULL;
     }
     return true;
 }
 
 // Keeps what is left of `in`. False when there is no memory.
-static bool keep(struct connection_state *c, const char *rest, size_t length) {
+static bool keep(struct connection *c, const char *rest, size_t length) {
     if (!c->part) c->part = malloc(IN_SIZE);
     if (!c->part) return false;
     memcpy(c->part, rest, length);
@@ -311,7 +318,7 @@ static bool keep(struct connection_state *c, const char *rest, size_t length) {
 
 // Answers every whole request in `in`, in order, into `out`, up to one for the file, which goes behind `out`; keeps what
 // is left. Returns the bytes in `out`.
-static size_t process(struct connection_state *c, size_t length) {
+static size_t process(struct connection *c, size_t length) {
     const char *p = in, *stop = in + length;
     size_t filled = 0;
     c->part_length = 0;
@@ -327,25 +334,20 @@ static size_t process(struct connection_state *c, size_t length) {
             continue;
         }
         struct request r = {0};
-        enum status status;
         const char *begin = p;
-        switch (parse(&p, stop, &r)) {
-        case WHOLE:
-            status = p - begin > HEAD_MAX ? HEAD_TOO_LARGE : r.hello ? OK : r.file && file.bytes ? FILE_OK : NOT_FOUND;
-            break;
-        case CODED: status = NOT_IMPLEMENTED; break;
-        case BAD: status = BAD_REQUEST; break;
-        default:
-            status = HEAD_TOO_LARGE;
-            if (stop - p > HEAD_MAX || !keep(c, p, stop - p)) break;
-            return filled;
-        }
+        enum parsed parsed = parse(&p, stop, &r);
+        enum status status = parsed == BAD ? BAD_REQUEST : HEAD_TOO_LARGE;
+        if (parsed == PARTIAL && stop - p <= HEAD_MAX && keep(c, p, stop - p)) break;
+        if (parsed == WHOLE && p - begin <= HEAD_MAX) status = route(&r);
         c->body = r.body;
         c->closing = status > NOT_FOUND || !r.keep;
-        c->draining = status > NOT_FOUND || (!r.keep && r.body > 0);
+        c->draining = c->closing && (status > NOT_FOUND || r.coded || r.body > 0 || p < stop);
         struct answer *a = &answers[status][c->closing ? CLOSE : r.minor == 0 ? KEEP_1_0 : KEEP];
         size_t size = r.head ? a->head : a->whole;
         memcpy(out + filled, a->text, size);
+#ifdef CPU
+        if (status == CPU_OK && !r.head) hash(out + filled + a->head);
+#endif
         filled += size;
         if (status == FILE_OK && !r.head && file.length > 0) {
             c->file_left = file.length;
@@ -357,16 +359,9 @@ static size_t process(struct connection_state *c, size_t length) {
     return filled;
 }
 
-// Everything has been sent to a connection that is to close. False when it is closed.
-static bool finish(struct connection_state *c) {
-    if (!c->draining) return false;
-    shutdown(c->fd, SHUT_WR);
-    return true;
-}
-
 // Reads once, unless something waits that was read before, and answers what that completes; what is still in the socket
 // makes epoll call again. False when the connection is to be closed.
-static bool serve(struct connection_state *c) {
+static bool serve(struct connection *c) {
     size_t had = c->part_length;
     if (had > 0) memcpy(in, c->part, had);
     if (!c->waiting) {
@@ -378,15 +373,14 @@ static bool serve(struct connection_state *c) {
     c->waiting = false;
     if (c->closing) return true;
     size_t filled = process(c, had);
-    if (filled > 0 && !answer(c, out, filled)) return false;
-    return !is_sent(c) || !c->closing || finish(c);
+    return filled == 0 || answer(c, out, filled);
 }
 
 // What has arrived is read only once all of the answers before it are sent.
-static void attend(struct connection_state *c) {
-    bool open;
-    do open = is_sent(c) ? serve(c) : flush(c) && (!is_sent(c) || !c->closing || finish(c));
-    while (open && c->waiting && is_sent(c));
+static void attend(struct connection *c) {
+    bool open = is_sent(c) ? serve(c) : flush(c);
+    while (open && c->waiting && is_sent(c)) open = serve(c);
+    if (open && c->closing && is_sent(c)) open = c->draining && shutdown(c->fd, SHUT_WR) == 0;
     if (open) watch(c, is_sent(c) ? EPOLLIN : EPOLLOUT);
     else end(c);
 }
@@ -404,13 +398,13 @@ static void accept_all(void) {
             if (refused < 0) return; // nobody was waiting: Linux looks for a file first
             continue;
         }
-        struct connection_state *c = unused;
+        struct connection *c = unused;
         if (c) unused = c->next;
         else if (!(c = malloc(sizeof *c))) {
             close(fd);
             continue;
         }
-        *c = (struct connection_state){.fd = fd};
+        *c = (struct connection){.fd = fd};
         attend(c); // the request is often there already; one that closes then never needs epoll
     }
 }
@@ -433,8 +427,8 @@ static int listen_on(const char *host, const char *port) {
 }
 
 int main(void) {
-    const char *host = getenv("HOST"), *port = getenv("PORT");
-    read_file(getenv("ASSETS"));
+    const char *host = getenv("HOST"), *port = getenv("PORT"), *assets = getenv("ASSETS");
+    read_file(assets ? assets : ".");
     write_answers();
     listener = listen_on(host ? host : "127.0.0.1", port ? port : "8080");
     spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
