@@ -7,6 +7,7 @@ import os
 import re
 import time
 from email.utils import formatdate
+from pathlib import Path
 
 HEAD_MAX = 16 * 1024
 BODY_MAX = 1024 * 1024
@@ -134,6 +135,9 @@ class Server(asyncio.Protocol):
     def hello(self, head, _body):
         self.send(head, 200, b"text/plain", b"hello world")
 
+    def file(self, head, _body):
+        self.send(head, 200, b"text/javascript", FILE)
+
     def wait(self, head, body):
         self.hold()
         asyncio.get_running_loop().call_later(0.010, self.waited, head, body)
@@ -152,8 +156,10 @@ class Server(asyncio.Protocol):
     def increment(self, head, body):
         try:
             value = json.loads(body)
+            if isinstance(value["n"], bool):  # which Python would take for a number
+                raise TypeError
             value["n"] += 1
-            answer = json.dumps(value, separators=(",", ":")).encode()
+            answer = json.dumps(value, separators=(",", ":"), allow_nan=False).encode()
         except (ValueError, TypeError, KeyError, RecursionError):
             self.send(head, 400, b"text/plain", b"expected a JSON object with a number n\n")
         else:
@@ -187,9 +193,13 @@ class Server(asyncio.Protocol):
         self.transport.write_eof()
 
 
+FILE = Path(os.environ.get("ASSETS", "."), "one-file.js").read_bytes()  # without it there is no start
+
 ROUTES = {
     (b"GET", b"/"): Server.hello,
     (b"HEAD", b"/"): Server.hello,
+    (b"GET", b"/file"): Server.file,
+    (b"HEAD", b"/file"): Server.file,
     (b"GET", b"/wait"): Server.wait,
     (b"HEAD", b"/wait"): Server.wait,
     (b"GET", b"/cpu"): Server.cpu,
