@@ -3,13 +3,14 @@
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::time::Duration;
-use std::{env, io, thread};
+use std::{env, fs, io, thread};
 
 use bytes::Bytes;
-use http_body_util::{BodyExt, Full, Limited};
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::Incoming;
-use hyper::header::{HeaderValue, CONTENT_TYPE};
+use hyper::header::{HeaderValue, CONNECTION, CONTENT_TYPE};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
@@ -26,7 +27,17 @@ fn main() -> io::Result<()> {
     let port = env::var("PORT").unwrap_or_else(|_| "8080".into());
     let ip = host.parse().map_err(io::Error::other)?;
     let port = port.parse().map_err(io::Error::other)?;
-    runtime()?.block_on(async { serve(listen(SocketAddr::new(ip, port))?).await })
+    let file = file()?;
+    runtime()?.block_on(async { serve(listen(SocketAddr::new(ip, port))?, file).await })
+}
+
+/// `$ASSETS/one-file.js`, read once. It stays in memory for good: no answer copies it, and nobody
+/// counts its users.
+fn file() -> io::Result<Bytes> {
+    let path = PathBuf::from(env::var_os("ASSETS").unwrap_or_default()).join("one-file.js");
+    let bytes = fs::read(&path)
+        .map_err(|error| io::Error::other(format!("{}: {error}", path.display())))?;
+    Ok(Bytes::from_static(bytes.leak()))
 }
 
 /// One worker thread per CPU; or, as a variant, everything on this thread.
@@ -46,7 +57,7 @@ fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(4096)
 }
 
-async fn serve(listener: TcpListener) -> io::Result<()> {
+async fn serve(listener: TcpListener, file: Bytes) -> io::Result<()> {
     loop {
         let stream = match listener.accept().await {
             Ok((stream, _)) => stream,
@@ -57,31 +68,49 @@ async fn serve(listener: TcpListener) -> io::Result<()> {
             }
         };
         let _ = stream.set_nodelay(true);
+        let file = file.clone();
+        let service = service_fn(move |request| answer(request, file.clone()));
         tokio::spawn(async move {
             // A connection that ends in an error ends all the same.
             let _ = http1::Builder::new()
                 .timer(TokioTimer::new())
-                .serve_connection(TokioIo::new(stream), service_fn(answer))
+                .serve_connection(TokioIo::new(stream), service)
                 .await;
         });
     }
 }
 
-async fn answer(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
-    Ok(match (request.method(), request.uri().path()) {
+async fn answer(
+    request: Request<Incoming>,
+    file: Bytes,
+) -> Result<Response<Full<Bytes>>, Infallible> {
+    let (head, body) = request.into_parts();
+    // Whatever is asked: the connection can be kept only if the body is read.
+    let body = Limited::new(body, BODY_MAX).collect().await.map(|body| body.to_bytes());
+    let is_read = body.is_ok();
+    let mut response = match (&head.method, head.uri.path()) {
         (&Method::GET | &Method::HEAD, "/") => text(StatusCode::OK, "hello world"),
+        (&Method::GET | &Method::HEAD, "/file") => {
+            response(StatusCode::OK, "text/javascript", file)
+        }
         (&Method::GET | &Method::HEAD, "/wait") => {
             tokio::time::sleep(Duration::from_millis(10)).await;
             text(StatusCode::OK, "hello world")
         }
         (&Method::GET | &Method::HEAD, "/cpu") => text(StatusCode::OK, cpu()),
-        (&Method::POST, "/json") => increment(request).await,
-        _ => {
-            // The connection can be kept only if the body is read.
-            let _ = Limited::new(request.into_body(), BODY_MAX).collect().await;
-            text(StatusCode::NOT_FOUND, "not found\n")
-        }
-    })
+        (&Method::POST, "/json") => match body {
+            Ok(body) => increment(&body),
+            Err(error) if error.is::<LengthLimitError>() => {
+                text(StatusCode::PAYLOAD_TOO_LARGE, "too large\n")
+            }
+            Err(_) => text(StatusCode::BAD_REQUEST, "the body broke off\n"),
+        },
+        _ => text(StatusCode::NOT_FOUND, "not found\n"),
+    };
+    if !is_read {
+        response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    }
+    Ok(response)
 }
 
 fn cpu() -> String {
@@ -92,11 +121,8 @@ fn cpu() -> String {
     format!("{hash:x}")
 }
 
-async fn increment(request: Request<Incoming>) -> Response<Full<Bytes>> {
-    let Ok(body) = Limited::new(request.into_body(), BODY_MAX).collect().await else {
-        return text(StatusCode::PAYLOAD_TOO_LARGE, "too large or broken off\n");
-    };
-    match incremented(&body.to_bytes()) {
+fn increment(body: &[u8]) -> Response<Full<Bytes>> {
+    match incremented(body) {
         Some(body) => response(StatusCode::OK, "application/json", body),
         None => text(StatusCode::BAD_REQUEST, "expected a JSON object with a number n\n"),
     }
@@ -105,8 +131,8 @@ async fn increment(request: Request<Incoming>) -> Response<Full<Bytes>> {
 fn incremented(body: &[u8]) -> Option<Vec<u8>> {
     let mut object: Value = serde_json::from_slice(body).ok()?;
     let n = object.get_mut("n")?;
-    *n = match n.as_i64() {
-        Some(whole) => whole.checked_add(1)?.into(),
+    *n = match n.as_i64().and_then(|n| n.checked_add(1)) {
+        Some(whole) => whole.into(),
         None => (n.as_f64()? + 1.0).into(),
     };
     serde_json::to_vec(&object).ok()
