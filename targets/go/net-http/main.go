@@ -1,4 +1,5 @@
-// The workloads of targets/README.md on net/http, as the standard library's documentation shows it.
+// The workloads of targets/README.md on net/http, with a handler of its own: the mux of the standard library would answer a
+// path such as `//` by a redirect.
 package main
 
 import (
@@ -10,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strconv"
 	"time"
 )
@@ -17,14 +19,33 @@ import (
 const bodyMax = 1 << 20
 
 func main() {
-	mux := http.NewServeMux()
-	handle(mux, "/", http.MethodGet, hello)
-	handle(mux, "/json", http.MethodPost, increment)
-	handle(mux, "/wait", http.MethodGet, wait)
-	handle(mux, "/cpu", http.MethodGet, cpu)
+	script, err := os.ReadFile(filepath.Join(os.Getenv("ASSETS"), "one-file.js"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	file := func(w http.ResponseWriter, _ *http.Request) {
+		send(w, "text/javascript", script)
+	}
 
+	handler := func(w http.ResponseWriter, r *http.Request) {
+		isGet := r.Method == http.MethodGet || r.Method == http.MethodHead
+		switch {
+		case r.URL.Path == "/" && isGet:
+			hello(w, r)
+		case r.URL.Path == "/file" && isGet:
+			file(w, r)
+		case r.URL.Path == "/wait" && isGet:
+			wait(w, r)
+		case r.URL.Path == "/cpu" && isGet:
+			cpu(w, r)
+		case r.URL.Path == "/json" && r.Method == http.MethodPost:
+			increment(w, r)
+		default:
+			http.NotFound(w, r)
+		}
+	}
 	address := net.JoinHostPort(setting("HOST", "127.0.0.1"), setting("PORT", "8080"))
-	log.Fatal(http.ListenAndServe(address, mux))
+	log.Fatal(http.ListenAndServe(address, http.HandlerFunc(handler)))
 }
 
 func setting(name, otherwise string) string {
@@ -34,16 +55,10 @@ func setting(name, otherwise string) string {
 	return otherwise
 }
 
-// handle answers this path and method (and HEAD where it is GET), and 404 to whatever else the mux sends here.
-func handle(mux *http.ServeMux, path, method string, answer http.HandlerFunc) {
-	mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
-		isMethod := r.Method == method || method == http.MethodGet && r.Method == http.MethodHead
-		if r.URL.Path != path || !isMethod {
-			http.NotFound(w, r)
-			return
-		}
-		answer(w, r)
-	})
+func send(w http.ResponseWriter, contentType string, body []byte) {
+	w.Header().Set("Content-Type", contentType)
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.Write(body)
 }
 
 func text(w http.ResponseWriter, body string) {
@@ -71,20 +86,23 @@ func cpu(w http.ResponseWriter, _ *http.Request) {
 }
 
 func increment(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, bodyMax))
+	if err != nil {
+		http.Error(w, "too large or broken off", http.StatusRequestEntityTooLarge)
+		return
+	}
 	var object map[string]any
-	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, bodyMax)).Decode(&object)
+	err = json.Unmarshal(body, &object)
 	n, isNumber := object["n"].(float64)
 	if err != nil || !isNumber {
 		http.Error(w, "expected a JSON object with a number n", http.StatusBadRequest)
 		return
 	}
 	object["n"] = n + 1
-	body, err := json.Marshal(object)
+	body, err = json.Marshal(object)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	w.Write(body)
+	send(w, "application/json", body)
 }
