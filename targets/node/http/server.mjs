@@ -1,8 +1,12 @@
 // The workloads of targets/README.md on node:http, in one process.
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 
 const BODY_MAX = 1 << 20;
+
+// Without the file this throws, and Node ends with 1.
+const file = readFileSync(`${process.env.ASSETS || '.'}/one-file.js`);
 
 function send(response, status, type, body) {
   response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) });
@@ -11,6 +15,10 @@ function send(response, status, type, body) {
 
 function hello(request, response) {
   send(response, 200, 'text/plain', 'hello world');
+}
+
+function oneFile(request, response) {
+  send(response, 200, 'text/javascript', file);
 }
 
 function wait(request, response) {
@@ -46,6 +54,7 @@ function increment(request, response) {
 
 const routes = new Map([
   ['GET /', hello],
+  ['GET /file', oneFile],
   ['GET /wait', wait],
   ['GET /cpu', cpu],
   ['POST /json', increment],
