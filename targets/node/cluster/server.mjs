@@ -43,15 +43,16 @@ function increment(request, response) {
   });
   request.on('end', () => {
     if (size > BODY_MAX) return send(response, 413, 'text/plain', 'too large\n');
-    let object;
+    let answer;
     try {
-      object = JSON.parse(Buffer.concat(chunks).toString());
+      const object = JSON.parse(Buffer.concat(chunks).toString());
+      if (typeof object.n !== 'number') throw new TypeError('no number n');
+      object.n += 1;
+      answer = JSON.stringify(object); // throws too, of what is nested too deeply
     } catch {
-      object = null;
+      return send(response, 400, 'text/plain', 'expected a JSON object with a number n\n');
     }
-    if (typeof object?.n !== 'number') return send(response, 400, 'text/plain', 'expected a JSON object with a number n\n');
-    object.n += 1;
-    send(response, 200, 'application/json', JSON.stringify(object));
+    send(response, 200, 'application/json', answer);
   });
 }
 
