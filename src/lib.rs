@@ -21,6 +21,7 @@
 //! | [`target`], [`generator`], [`usage`], [`host`] | a server's process tree; its load; its cost; the machine |
 //! | [`judge`] | what held a cell back, and what is to be doubted |
 //! | [`prepare`] | tools and builds of all targets, before the first trial |
+//! | [`lifecycle`] | one server of a target, from start to stop |
 //! | [`trial`] | one trial from start to stop: the one place where measurements become records |
 //! | [`run`] | all trials of a plan, in order |
 //! | [`report`] | from records to tables |
@@ -30,7 +31,7 @@
 //! # Invariants
 //!
 //! - A report is made from a run's folder alone: `report` and `judge` never import what runs things.
-//! - `target`, `generator`, `usage` and `host` do not know each other; they meet in `trial`.
+//! - `target`, `generator`, `usage` and `host` do not know each other; they meet in `lifecycle` and `trial`.
 //! - `http`, `plan`, `stats`, `judge`, `report` and `units` do no IO, start nothing and read no clock.
 //! - Only `console` prints, only `main` exits, only `clock` reads time, only `target` starts processes.
 //! - Nothing that happens to a target ends a run, and nothing that goes wrong with us passes as a result.
@@ -76,6 +77,8 @@ pub mod host;
 pub mod judge;
 
 pub mod prepare;
+
+pub mod lifecycle;
 
 pub mod trial;
 

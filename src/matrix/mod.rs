@@ -287,6 +287,16 @@ impl Target {
     pub fn offers(&self, workload: &str) -> bool {
         self.workloads.as_ref().is_none_or(|offered| offered.iter().any(|name| name == workload))
     }
+
+    /// What a workload asks of it: its own request where it has one.
+    pub fn request_of<'t>(&'t self, workload: &'t Workload) -> &'t RequestSpec {
+        self.requests.get(&workload.name).unwrap_or(&workload.request)
+    }
+
+    /// Which answer of it to a workload is right, its own where it has one; `None` if nobody said so.
+    pub fn expectation_of<'t>(&'t self, workload: &'t Workload) -> Option<&'t Expectation> {
+        self.expect.get(&workload.name).or(workload.expect.as_ref())
+    }
 }
 
 /// What sort of program a target is.

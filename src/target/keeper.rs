@@ -177,7 +177,7 @@ impl Keeper {
         }
         let left = self.end_tree();
         let took = clock::now().since(since);
-        Some(Report::Stopped(Stopped { forced, left, took }))
+        Some(Report::Stopped(Stopped { forced, left, took, exit: None }))
     }
 
     /// Kills what is left, removes the group, finishes the log; how many processes could not be killed.

@@ -117,6 +117,9 @@ pub struct Stopped {
     pub left: usize,
     /// From SIGTERM until the last process was gone.
     pub took: Duration,
+    /// How its main process ended, if that was heard; told before, so it is no part of the message.
+    #[serde(skip)]
+    pub exit: Option<Exit>,
 }
 
 impl Exit {

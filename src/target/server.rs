@@ -191,8 +191,8 @@ impl Server {
             let _ = write_line(orders, &order::Command::Stop { grace_ms });
         }
         let deadline = clock::now() + grace + STOP_LIMIT;
-        let stopped = self.shared.wait_until(deadline, |heard| heard.stopped.is_some()).stopped;
-        stopped.ok_or(KeeperGone)
+        let heard = self.shared.wait_until(deadline, |heard| heard.stopped.is_some());
+        heard.stopped.map(|stopped| Stopped { exit: heard.exit, ..stopped }).ok_or(KeeperGone)
     }
 
     /// A keeper that does not end when it should, as one that was stopped by a signal, is killed; its group goes with it.

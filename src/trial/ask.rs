@@ -53,7 +53,7 @@ impl Ask {
         load: &Load,
         address: SocketAddr,
     ) -> Result<Self, AskError> {
-        let spec = target.requests.get(&workload.name).unwrap_or(&workload.request);
+        let spec = target.request_of(workload);
         let headers = headers(spec)?;
         let parts = RequestParts {
             method: &spec.method,
@@ -69,7 +69,7 @@ impl Ask {
             request: encode(&parts)?,
             kind: parts.kind(),
             is_idempotent: matches!(spec.method.as_str(), "GET" | "HEAD"),
-            expectation: expectation(target, workload),
+            expectation: target.expectation_of(workload).cloned().unwrap_or_default(),
         })
     }
 
@@ -99,17 +99,11 @@ impl Ask {
     }
 }
 
-/// Which answer of a target to a workload is right.
-pub(super) fn expectation(target: &Target, workload: &Workload) -> Expectation {
-    target.expect.get(&workload.name).or(workload.expect.as_ref()).cloned().unwrap_or_default()
-}
-
-/// Whether somebody said which answer is right.
-pub(super) fn is_expected(target: &Target, workload: &Workload) -> bool {
-    workload.expect.is_some() || target.expect.contains_key(&workload.name)
-}
-
-fn headers(spec: &RequestSpec) -> Result<Vec<(String, String)>, AskError> {
+/// The headers that a request declares, each with its value.
+///
+/// # Errors
+/// If a value is missing.
+pub fn headers(spec: &RequestSpec) -> Result<Vec<(String, String)>, AskError> {
     spec.headers
         .iter()
         .map(|(name, value)| match value {

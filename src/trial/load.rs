@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use super::start::exited;
 use super::{Ask, Cut, Going, TrialError};
 use crate::clock::{self, Instant};
 use crate::generator::{Generator, Loaded, Spec};
+use crate::lifecycle::exited;
 use crate::outcome::Stage;
 use crate::record::trial::Failed;
 use crate::stats::trend::relative_trend;

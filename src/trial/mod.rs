@@ -12,6 +12,7 @@ use crate::clock;
 use crate::generator::GeneratorError;
 use crate::host::{Split, quiet};
 use crate::interrupt::Interrupt;
+use crate::lifecycle::{self, Lifecycle};
 use crate::matrix::{Load, Matrix, Target, Workload};
 use crate::plan;
 use crate::prepare::Prepared;
@@ -29,7 +30,7 @@ mod start;
 
 use load::Alive;
 
-pub use ask::{Ask, AskError};
+pub use ask::{Ask, AskError, headers};
 
 /// How long other processes are waited for to be quiet.
 const QUIET_WITHIN: Duration = Duration::from_secs(2);
@@ -108,6 +109,16 @@ impl From<Failed> for Cut {
     }
 }
 
+impl From<lifecycle::Cut> for Cut {
+    fn from(cut: lifecycle::Cut) -> Self {
+        match cut {
+            lifecycle::Cut::Failed(failed) => Self::Failed(failed),
+            lifecycle::Cut::Interrupted => Self::Error(TrialError::Interrupted),
+            lifecycle::Cut::Ours(reason) => Self::Error(TrialError::Keeper(reason)),
+        }
+    }
+}
+
 /// Executes one trial and tells what happened.
 ///
 /// # Errors
@@ -151,7 +162,7 @@ fn begin(shared: &Shared<'_>, trial: &plan::Trial) -> TrialRecord {
         position: trial.position,
     };
     let mut record = TrialRecord::begun(place, clock::wall().to_string());
-    record.is_expected = ask::is_expected(target, workload);
+    record.is_expected = target.expectation_of(workload).is_some();
     record
 }
 
@@ -180,10 +191,24 @@ impl<'r> Going<'r> {
         })
     }
 
+    fn lifecycle(&self) -> Lifecycle<'_> {
+        let shared = self.shared;
+        Lifecycle {
+            matrix: shared.matrix,
+            target: self.target,
+            split: shared.split,
+            path: shared.path,
+            assets: shared.assets,
+            interrupt: shared.interrupt,
+            address: self.address,
+            log: &self.log,
+        }
+    }
+
     /// The stages from start to stop. Whatever ends it, the server is stopped.
     fn go(&mut self, out: &Path) -> Result<Ended, Cut> {
         quiet::wait_until_quiet(QUIET_WITHIN, self.shared.interrupt.flag());
-        let server = self.start(out)?;
+        let server = self.lifecycle().start(out)?;
         self.record.containment = Some(server.containment().name.to_owned());
         let outcome = self.while_up(&server);
         let stopped = self.stop(server);

@@ -1,0 +1,239 @@
+//! One server of a target, from start to stop: on a port of its own, until its first right answer, until nothing of it
+//! is left.
+//!
+//! It is what a trial and the check of what a target claims have in common. What happens to the target comes back as a
+//! failure with its stage. Not here: anything that is asked of the server in between.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::time::Duration;
+
+use crate::host::Split;
+use crate::http::expect::{Expectation, explain};
+use crate::http::framing::{Framing, Head};
+use crate::http::request::Version;
+use crate::interrupt::Interrupt;
+use crate::matrix::{Matrix, Target};
+use crate::outcome::Stage;
+use crate::record::trial::Failed;
+use crate::target::command::{self, Values};
+use crate::target::port::{self, Holder};
+use crate::target::ready::{self, NotReady, Ready, Wait};
+use crate::target::server::{Server, StartFailure, StartOrder};
+use crate::target::{self, Exit};
+use crate::usage::tree::Tree;
+
+/// Open files that every server may have, so that no row is limited by another number than its neighbours.
+const OPEN_FILES: u64 = 65_536;
+
+/// What a server is started from and where.
+#[derive(Debug, Clone, Copy)]
+pub struct Lifecycle<'r> {
+    /// Holds the workloads, of which the first may tell that it is ready.
+    pub matrix: &'r Matrix,
+    /// Whose server.
+    pub target: &'r Target,
+    /// Who runs on which CPUs.
+    pub split: &'r Split,
+    /// What all programs find their tools by.
+    pub path: &'r str,
+    /// Files that it may serve.
+    pub assets: &'r Path,
+    /// Ends waiting early.
+    pub interrupt: &'r Interrupt,
+    /// Where it must listen.
+    pub address: SocketAddr,
+    /// Takes its output.
+    pub log: &'r Path,
+}
+
+/// Why a stage ended early.
+#[derive(Debug)]
+pub enum Cut {
+    /// The target failed.
+    Failed(Failed),
+    /// A signal asked for an end.
+    Interrupted,
+    /// Our own fault, as shown.
+    Ours(String),
+}
+
+impl From<Failed> for Cut {
+    fn from(failed: Failed) -> Self {
+        Self::Failed(failed)
+    }
+}
+
+/// How a server ended when it was asked to.
+#[derive(Debug)]
+pub struct Stopped {
+    /// Whether something of it outlived the grace and was killed.
+    pub forced: bool,
+    /// Processes that even SIGKILL did not end.
+    pub left: usize,
+    /// From SIGTERM until the last process was gone.
+    pub took: Duration,
+    /// How its main process ended, if that was heard.
+    pub exit: Option<Exit>,
+    /// Who still listens on its port, although it should be free.
+    pub holder: Option<Holder>,
+}
+
+impl Lifecycle<'_> {
+    /// Starts the server on its port, of which nobody else may have taken hold.
+    ///
+    /// # Errors
+    /// Whose fault it is that it does not run.
+    pub fn start(&self, out: &Path) -> Result<Server, Cut> {
+        if let Some(holder) = port::holders(self.address).first() {
+            let reason = format!("port {} is in use by {holder}", self.address.port());
+            return Err(Failed::new(Stage::Start, reason).into());
+        }
+        let values = Values {
+            host: self.address.ip().to_string(),
+            port: Some(self.address.port()),
+            out: out.to_owned(),
+            assets: self.assets.to_owned(),
+            cpus: self.split.server.clone(),
+        };
+        let refused = |error: command::CommandError| Failed::new(Stage::Start, error.to_string());
+        let order = StartOrder {
+            name: format!("trial-{}", self.address.port()),
+            argv: command::words(&self.target.command, &values).map_err(refused)?,
+            dir: self.target.dir.clone(),
+            env: command::environment(&self.target.env, &values, self.path).map_err(refused)?,
+            cpus: self.split.server.clone(),
+            keeper_cpus: self.split.generator.clone(),
+            log: self.log.to_owned(),
+            open_files: Some(OPEN_FILES),
+            program: None,
+        };
+        Server::start(&order).map_err(|failure| match failure {
+            StartFailure::Target { reason } => Failed::new(Stage::Start, reason).into(),
+            keeper @ StartFailure::Keeper { .. } => Cut::Ours(keeper.to_string()),
+        })
+    }
+
+    /// Waits for the first right answer, and until the tree has settled.
+    ///
+    /// # Errors
+    /// Why it is not ready, or that an end was asked for.
+    pub fn wait_until_ready(&self, server: &Server, tree: &Tree) -> Result<Ready, Cut> {
+        let (path, expectation) = self.ready_request();
+        let judge = |status: u16, headers: &[(String, Vec<u8>)], body: &[u8]| {
+            judge_answer(&expectation, status, headers, body)
+        };
+        let pids = || tree.pids();
+        let wait = Wait {
+            address: self.address,
+            path: path.as_deref(),
+            judge: &judge,
+            timeout: self.target.ready_timeout,
+            tree: (!self.target.external).then_some(&pids as &dyn Fn() -> Vec<u32>),
+            exited: &|| server.exited(),
+            is_interrupted: self.interrupt.flag(),
+        };
+        ready::wait(&wait).map_err(|not_ready| match not_ready {
+            NotReady::Interrupted => Cut::Interrupted,
+            NotReady::CannotAsk(reason) => Cut::Ours(reason),
+            NotReady::Exited(exit) => exited(Stage::Ready, exit).into(),
+            other => Failed::new(Stage::Ready, other.to_string()).into(),
+        })
+    }
+
+    /// The path that says that it is ready, and the right answer to it; no path means that a connection will do.
+    fn ready_request(&self) -> (Option<String>, Expectation) {
+        if let Some(path) = &self.target.ready {
+            return (Some(path.clone()), Expectation::default());
+        }
+        let mut workloads = self.matrix.workloads.iter();
+        let first = workloads.find(|workload| self.target.offers(&workload.name));
+        first
+            .map(|workload| (self.target.request_of(workload), workload))
+            .filter(|(asked, _)| {
+                asked.method == "GET" && asked.headers.is_empty() && asked.body.is_empty()
+            })
+            .map_or((None, Expectation::default()), |(asked, workload)| {
+                let expectation = self.target.expectation_of(workload).cloned();
+                (Some(asked.path.clone()), expectation.unwrap_or_default())
+            })
+    }
+
+    /// Ends the server with everything that it started, and looks whether its port is free.
+    ///
+    /// # Errors
+    /// When its keeper is gone.
+    pub fn stop(&self, server: Server) -> Result<Stopped, Failed> {
+        let target::Stopped { forced, left, took, exit } = server
+            .stop(self.target.stop_grace)
+            .map_err(|error| Failed::new(Stage::Stop, error.to_string()))?;
+        let holder = (!self.target.external)
+            .then(|| port::holders(self.address).into_iter().next())
+            .flatten();
+        Ok(Stopped { forced, left, took, exit, holder })
+    }
+}
+
+impl Stopped {
+    /// Whether nothing of it is left.
+    ///
+    /// # Errors
+    /// What is.
+    pub fn check(&self) -> Result<(), Failed> {
+        if self.left > 0 {
+            let reason = format!("{} of its processes outlived SIGKILL", self.left);
+            return Err(Failed::new(Stage::Stop, reason));
+        }
+        match &self.holder {
+            Some(holder) => {
+                let reason = format!("its port is still in use by {holder}");
+                Err(Failed::new(Stage::Stop, reason))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// The failure of a server that ended by itself.
+pub fn exited(stage: Stage, exit: Exit) -> Failed {
+    if exit == (Exit { code: None, signal: None }) {
+        return Failed::new(stage, "its keeper was killed, and the server with it");
+    }
+    let when = match stage {
+        Stage::Ready => "before it was ready",
+        Stage::Verify => "when it was asked what the load asks",
+        Stage::WarmUp => "during the warm-up",
+        _ => "inside the window",
+    };
+    Failed {
+        exit_code: exit.code,
+        signal: exit.signal,
+        ..Failed::new(stage, format!("it ended {when}: {exit}"))
+    }
+}
+
+/// Judges an answer that came in parts already taken apart, as the same judge that sees the load's answers does.
+fn judge_answer(
+    expectation: &Expectation,
+    status: u16,
+    headers: &[(String, Vec<u8>)],
+    body: &[u8],
+) -> Result<(), String> {
+    let mut raw = format!("HTTP/1.1 {status} \r\n").into_bytes();
+    for (name, value) in headers {
+        raw.extend_from_slice(name.as_bytes());
+        raw.extend_from_slice(b": ");
+        raw.extend_from_slice(value);
+        raw.extend_from_slice(b"\r\n");
+    }
+    raw.extend_from_slice(b"\r\n");
+    let head = Head {
+        status,
+        version: Version::Http11,
+        raw: &raw,
+        content_length: None,
+        framing: Framing::Length,
+        keep_alive: true,
+    };
+    explain(expectation, &head, body).map_or(Ok(()), |mismatch| Err(mismatch.to_string()))
+}
