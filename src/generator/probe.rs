@@ -1,6 +1,7 @@
-//! One request on a fresh connection, its whole answer kept: how verification looks at what the load will ask for.
+//! Requests made by hand, each answer whole: how verification looks at what the load will ask for, and how it is tried
+//! what a server does on a connection.
 //!
-//! The bytes sent are those of the load, and the answer is read by the same decoder; only nothing is hurried here.
+//! Answers are read by the decoder of the load; only nothing is hurried here.
 
 use std::io::{self, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -73,68 +74,146 @@ pub fn ask(
     kind: RequestKind,
     timeout: Duration,
 ) -> Result<Answer, ProbeError> {
-    let deadline = clock::now() + timeout;
-    let mut stream = TcpStream::connect_timeout(&address, timeout)?;
-    stream.set_nodelay(true)?;
-    stream.set_write_timeout(Some(timeout))?;
+    let mut probe = Probe::connect(address, clock::now() + timeout)?;
     // What a server says before it refuses a request is an answer too, so a failed write is told by the read.
-    let written = stream.write_all(request);
-    let answer = read(&mut stream, kind, deadline, timeout);
-    match (answer, written) {
+    let written = probe.send(request);
+    match (probe.answer(kind), written) {
         (Err(ProbeError::ClosedEarly(_) | ProbeError::Io(_)), Err(error)) => Err(error.into()),
         (answer, _) => answer,
     }
 }
 
-fn read(
-    stream: &mut TcpStream,
-    kind: RequestKind,
-    deadline: Instant,
-    timeout: Duration,
-) -> Result<Answer, ProbeError> {
-    let mut decoder = Decoder::new();
-    let (mut bytes, mut consumed) = (Vec::new(), 0);
-    let mut answer: Option<Answer> = None;
-    let mut piece = vec![0; 64 * 1024];
-    loop {
-        while let Some(is_reusable) =
-            understand(&mut decoder, &bytes, &mut consumed, kind, &mut answer)?
-        {
-            if let Some(mut whole) = answer.take() {
-                whole.is_reusable = is_reusable;
-                return Ok(whole);
+/// What a look at a connection found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Heard {
+    /// Bytes that no answer has used yet.
+    Bytes,
+    /// Its end, or a reset.
+    End,
+    /// Neither, as long as was waited.
+    Nothing,
+}
+
+/// One connection on which requests are made by hand, and on which all has an end.
+#[derive(Debug)]
+pub struct Probe {
+    stream: TcpStream,
+    until: Instant,
+    decoder: Decoder,
+    bytes: Vec<u8>,
+    consumed: usize,
+}
+
+impl Probe {
+    /// Connects. Nothing that is done with the connection lasts longer than `until`.
+    ///
+    /// # Errors
+    /// If there is no connection by then.
+    pub fn connect(address: SocketAddr, until: Instant) -> Result<Self, ProbeError> {
+        let began = clock::now();
+        // A timeout of nothing is refused.
+        let limit = until.since(began).max(Duration::from_millis(1));
+        let stream = TcpStream::connect_timeout(&address, limit).map_err(|error| {
+            let is_late = error.kind() == io::ErrorKind::TimedOut && until.is_past();
+            if is_late { ProbeError::Timeout(limit) } else { error.into() }
+        })?;
+        stream.set_nodelay(true)?;
+        Ok(Self { stream, until, decoder: Decoder::new(), bytes: Vec::new(), consumed: 0 })
+    }
+
+    /// Writes bytes, as they are.
+    ///
+    /// # Errors
+    /// If they are not taken.
+    pub fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let left = self.until.remaining().max(Duration::from_millis(1));
+        self.stream.set_write_timeout(Some(left))?;
+        self.stream.write_all(bytes)
+    }
+
+    /// Waits for the whole answer to a request of this kind.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn answer(&mut self, kind: RequestKind) -> Result<Answer, ProbeError> {
+        let began = clock::now();
+        let mut answer: Option<Answer> = None;
+        loop {
+            let unread = &self.bytes[self.consumed..];
+            let (used, end) = understand(&mut self.decoder, unread, kind, &mut answer)?;
+            self.consumed += used;
+            if let Some(is_reusable) = end
+                && let Some(whole) = answer.take()
+            {
+                return Ok(Answer { is_reusable, ..whole });
+            }
+            if answer.as_ref().is_some_and(|answer| answer.body.len() > LONGEST) {
+                return Err(ProbeError::TooLong);
+            }
+            if self.until.is_past() {
+                return Err(ProbeError::Timeout(self.until.since(began)));
+            }
+            if self.read(self.until)? == Some(0) {
+                return at_end(&mut self.decoder, answer);
             }
         }
-        if bytes.len() > LONGEST {
-            return Err(ProbeError::TooLong);
+    }
+
+    /// Waits for bytes or the end of the connection, `within` at most.
+    pub fn hear(&mut self, within: Duration) -> Heard {
+        if self.consumed < self.bytes.len() {
+            return Heard::Bytes;
         }
-        let left = deadline.remaining();
-        if left.is_zero() {
-            return Err(ProbeError::Timeout(timeout));
+        match self.read(self.until.min(clock::now() + within)) {
+            Ok(Some(0)) | Err(_) => Heard::End,
+            Ok(Some(_)) => Heard::Bytes,
+            Ok(None) => Heard::Nothing,
         }
-        stream.set_read_timeout(Some(left))?;
-        match stream.read(&mut piece) {
-            Ok(0) => return at_end(&mut decoder, answer),
-            Ok(read) => bytes.extend_from_slice(&piece[..read]),
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-            Err(error) => return Err(error.into()),
+    }
+
+    /// Waits for more bytes, `within` at most, whether or not there are unread ones; whether any came.
+    pub fn hear_more(&mut self, within: Duration) -> bool {
+        let until = self.until.min(clock::now() + within);
+        self.read(until).is_ok_and(|read| read.is_some_and(|read| read > 0))
+    }
+
+    /// What has been heard and is no part of an answer yet.
+    pub fn unread(&self) -> &[u8] {
+        &self.bytes[self.consumed..]
+    }
+
+    /// Reads once; how many bytes came, or nothing if none did by `until`.
+    fn read(&mut self, until: Instant) -> io::Result<Option<usize>> {
+        if self.consumed == self.bytes.len() {
+            self.bytes.clear();
+            self.consumed = 0;
+        }
+        let mut piece = vec![0; 64 * 1024];
+        self.stream.set_read_timeout(Some(until.remaining().max(Duration::from_millis(1))))?;
+        match self.stream.read(&mut piece) {
+            Ok(read) => {
+                self.bytes.extend_from_slice(&piece[..read]);
+                Ok(Some(read))
+            }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
+            Err(error) => Err(error),
         }
     }
 }
 
-/// Goes through what has come; `Some` at the end of the answer, with whether the connection lives on.
+/// Goes through what has come: how much of it is understood, and at the end of the answer whether the connection lives on.
 fn understand(
     decoder: &mut Decoder,
     bytes: &[u8],
-    consumed: &mut usize,
     kind: RequestKind,
     answer: &mut Option<Answer>,
-) -> Result<Option<bool>, FramingError> {
+) -> Result<(usize, Option<bool>), FramingError> {
+    let mut consumed = 0;
     loop {
-        let (used, event) = decoder.decode(&bytes[*consumed..], kind)?;
-        *consumed += used;
+        let (used, event) = decoder.decode(&bytes[consumed..], kind)?;
+        consumed += used;
         match event {
-            Event::NeedMore => return Ok(None),
+            Event::NeedMore => return Ok((consumed, None)),
             Event::Skipped => {}
             Event::Head(head) => {
                 *answer = Some(Answer {
@@ -151,7 +230,7 @@ fn understand(
                     answer.body.extend_from_slice(piece);
                 }
             }
-            Event::End { reusable } => return Ok(Some(reusable)),
+            Event::End { reusable } => return Ok((consumed, Some(reusable))),
         }
     }
 }
