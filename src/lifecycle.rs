@@ -119,14 +119,16 @@ impl Lifecycle<'_> {
     /// # Errors
     /// Why it is not ready, or that an end was asked for.
     pub fn wait_until_ready(&self, server: &Server, tree: &Tree) -> Result<Ready, Cut> {
-        let (path, expectation) = self.ready_request();
+        let request = self.target.ready_request(&self.matrix.workloads);
+        let (path, expectation) = request.unzip();
+        let expectation = expectation.unwrap_or_default();
         let judge = |status: u16, headers: &[(String, Vec<u8>)], body: &[u8]| {
             judge_answer(&expectation, status, headers, body)
         };
         let pids = || tree.pids();
         let wait = Wait {
             address: self.address,
-            path: path.as_deref(),
+            path,
             judge: &judge,
             timeout: self.target.ready_timeout,
             tree: (!self.target.external).then_some(&pids as &dyn Fn() -> Vec<u32>),
@@ -139,24 +141,6 @@ impl Lifecycle<'_> {
             NotReady::Exited(exit) => exited(Stage::Ready, exit).into(),
             other => Failed::new(Stage::Ready, other.to_string()).into(),
         })
-    }
-
-    /// The path that says that it is ready, and the right answer to it; no path means that a connection will do.
-    fn ready_request(&self) -> (Option<String>, Expectation) {
-        if let Some(path) = &self.target.ready {
-            return (Some(path.clone()), Expectation::default());
-        }
-        let mut workloads = self.matrix.workloads.iter();
-        let first = workloads.find(|workload| self.target.offers(&workload.name));
-        first
-            .map(|workload| (self.target.request_of(workload), workload))
-            .filter(|(asked, _)| {
-                asked.method == "GET" && asked.headers.is_empty() && asked.body.is_empty()
-            })
-            .map_or((None, Expectation::default()), |(asked, workload)| {
-                let expectation = self.target.expectation_of(workload).cloned();
-                (Some(asked.path.clone()), expectation.unwrap_or_default())
-            })
     }
 
     /// Ends the server with everything that it started, and looks whether its port is free.

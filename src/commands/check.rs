@@ -1,15 +1,17 @@
 //! `orchestrate check`: the plan, with every default made explicit; runs nothing.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::{Planned, read_and_plan};
 use crate::cli;
 use crate::console::Console;
 use crate::error::{End, Error};
+use crate::http::request::Version;
 use crate::matrix::{CpuChoice, Matrix, Order, Target, VerifyDepth};
-use crate::plan::{Plan, load_words};
+use crate::plan::{Cell, Plan, load_words};
 use crate::report::escape::plain;
-use crate::units::write_duration;
+use crate::units::{count_of, write_duration};
 
 pub(super) fn check(words: &cli::Check, console: Console) -> Result<End, Error> {
     let Planned { matrix, plan } = read_and_plan(&words.matrix, &words.select, words.set)?;
@@ -25,8 +27,8 @@ fn describe(matrix: &Matrix, plan: &Plan) -> String {
         // Writing to a string does not fail.
         let _ = write!(
             text,
-            "\n{} · {}\n  {} {} · timeout {timeout} · {} · content of {}\n",
-            asked.name,
+            "\n{} · {}\n  {} {} · {} · content of {}\n  {} · pipeline {} · HTTP/{} · timeout {timeout}\n",
+            plain(&asked.name),
             load_words(how),
             asked.request.method,
             plain(&asked.request.path),
@@ -40,15 +42,25 @@ fn describe(matrix: &Matrix, plan: &Plan) -> String {
                 VerifyDepth::All => "every answer compared",
                 VerifyDepth::None => "no answer compared",
             },
+            if how.keep_alive { "keep-alive" } else { "no keep-alive" },
+            how.pipeline,
+            if how.http == Version::Http11 { "1.1" } else { "1.0" },
         );
-        let is_here = |cell: &&crate::plan::Cell| (cell.workload, cell.load) == (workload, load);
-        for cell in plan.cells.iter().filter(is_here) {
-            text.push_str(&row(&matrix.targets[cell.target]));
+        let labels = |cells: &[Cell]| {
+            let here = cells.iter().filter(|cell| (cell.workload, cell.load) == (workload, load));
+            let labels = here.map(|cell| plain(&matrix.targets[cell.target].label()));
+            labels.collect::<Vec<_>>().join(", ")
+        };
+        let _ = writeln!(text, "  asked of {}", labels(&plan.cells));
+        let without = labels(&plan.not_offered);
+        if !without.is_empty() {
+            let _ = writeln!(text, "  not offered by {without}");
         }
-        for cell in plan.not_offered.iter().filter(is_here) {
-            let _ =
-                writeln!(text, "  {}: not offered", plain(&matrix.targets[cell.target].label()));
-        }
+    }
+    text.push_str("\ntargets\n");
+    let targets: BTreeSet<usize> = plan.cells.iter().map(|cell| cell.target).collect();
+    for place in targets {
+        text.push_str(&target(&matrix.targets[place], matrix));
     }
     text
 }
@@ -84,7 +96,7 @@ fn policy(matrix: &Matrix, plan: &Plan) -> String {
     )
 }
 
-fn row(target: &Target) -> String {
+fn target(target: &Target, matrix: &Matrix) -> String {
     let tools: Vec<String> = target
         .tools
         .iter()
@@ -95,7 +107,42 @@ fn row(target: &Target) -> String {
         .collect();
     let needs =
         if tools.is_empty() { String::new() } else { format!(" (needs {})", tools.join(", ")) };
-    format!("  {}: {}{needs}\n", plain(&target.label()), plain(&target.command.text))
+    let ready = match target.ready_request(&matrix.workloads) {
+        Some((path, _)) => format!("ready {}", plain(path)),
+        None => "ready by connecting".to_owned(),
+    };
+    let mut facts = vec![
+        ready,
+        format!("ready-timeout {}", write_duration(target.ready_timeout)),
+        format!("stop-grace {}", write_duration(target.stop_grace)),
+    ];
+    if !target.build.is_empty() {
+        facts.push(format!("build-timeout {}", write_duration(target.build_timeout)));
+    }
+    facts.push(target.port.map_or("a port of its own".to_owned(), |port| format!("port {port}")));
+    facts.extend(limits(target));
+    format!(
+        "  {}: {}{needs}\n    {}\n",
+        plain(&target.label()),
+        plain(&target.command.text),
+        facts.join(" · ")
+    )
+}
+
+/// What it does not do.
+fn limits(target: &Target) -> Vec<String> {
+    let serves = &target.serves;
+    let parallel =
+        serves.parallel.map(|most| format!("{} at once", count_of(most as usize, "connection")));
+    let fixed = [
+        (!serves.keep_alive, "no keep-alive"),
+        (!serves.http_1_1, "HTTP/1.0 only"),
+        (!serves.head, "no HEAD"),
+        (!serves.parses, "does not parse"),
+        (target.external, "answered by a process that is not ours"),
+    ];
+    let fixed = fixed.into_iter().filter(|(is, _)| *is).map(|(_, words)| words.to_owned());
+    fixed.chain(parallel).collect()
 }
 
 fn cpus(choice: &CpuChoice) -> String {

@@ -293,6 +293,18 @@ impl Target {
         self.requests.get(&workload.name).unwrap_or(&workload.request)
     }
 
+    /// The path that says that it is ready, and which answer to it is right; `None` if a connection says so.
+    pub fn ready_request<'t>(&'t self, all: &'t [Workload]) -> Option<(&'t str, Expectation)> {
+        if let Some(path) = &self.ready {
+            return Some((path, Expectation::default()));
+        }
+        let first = all.iter().find(|workload| self.offers(&workload.name))?;
+        let asked = self.request_of(first);
+        let is_plain = asked.method == "GET" && asked.headers.is_empty() && asked.body.is_empty();
+        let expectation = self.expectation_of(first).cloned().unwrap_or_default();
+        is_plain.then_some((&asked.path, expectation))
+    }
+
     /// Which answer of it to a workload is right, its own where it has one; `None` if nobody said so.
     pub fn expectation_of<'t>(&'t self, workload: &'t Workload) -> Option<&'t Expectation> {
         self.expect.get(&workload.name).or(workload.expect.as_ref())

@@ -105,3 +105,24 @@ fn a_plan_is_told_with_every_default_and_nothing_is_started() {
     }
     assert!(!bench.path("results").exists() && !bench.path("a.pid").exists());
 }
+
+#[test]
+fn a_plan_tells_what_nobody_wrote() {
+    let folder = "serves = { keep-alive = false, parallel = 2 }\nready-timeout = \"3s\"";
+    let bench = Bench::new()
+        .policy("seed = 7")
+        .target("a", "")
+        .target_with("b", "", folder)
+        .toml("[[workload]]\nname = \"post\"\nmethod = \"POST\"\nbody = \"x\"")
+        .target_with("c", "", "workloads = [\"post\"]\nbuild = [\"true\"]");
+    let outcome = bench.orchestrate(&["check", "it.toml"]).exits(0);
+    for part in [
+        "\nhello · 4 connections, closed loop\n  GET / · right answer as expected · content of a sample compared\n  \
+         keep-alive · pipeline 1 · HTTP/1.1 · timeout 30 s\n  asked of a, b\n  not offered by c\n",
+        "\n    ready / · ready-timeout 30 s · stop-grace 5 s · a port of its own\n  b: ",
+        "\n    ready / · ready-timeout 3 s · stop-grace 5 s · a port of its own · no keep-alive · 2 connections at once\n",
+        "\n    ready by connecting · ready-timeout 30 s · stop-grace 5 s · build-timeout 10 min · a port of its own\n",
+    ] {
+        assert!(outcome.stdout.contains(part), "no `{part}` in {outcome:#?}");
+    }
+}
