@@ -221,6 +221,8 @@ impl Bench {
             .args(words.iter().map(AsRef::as_ref))
             .current_dir(self.scratch.path())
             .env("ORCHESTRATE_CACHE", self.path("cache"))
+            // Whatever else runs on this machine holds another one.
+            .env("ORCHESTRATE_LOCK", self.path("lock"))
             .env_remove("COLUMNS")
             .envs(self.env.iter().map(|(name, path)| (name, path)));
         command
