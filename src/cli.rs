@@ -16,7 +16,8 @@ Exit codes:
     1  our own failure
     2  usage or matrix
     4  nothing was selected or measured
-    5  a target failed, or was skipped with --require-all; or more requests than --max-errors
+    5  a target failed, or was skipped with --require-all; --serve found fault; or more requests
+       than --max-errors
     6  refused, as when another run holds the machine
   130  interrupted, as 143 is; what was measured is kept")]
 pub struct Cli {
@@ -30,7 +31,8 @@ pub struct Cli {
 pub enum Verb {
     /// Builds, starts, checks, warms up, loads, samples and stops every target of a matrix, and writes the tables.
     Run(Run),
-    /// Reads a matrix and prints the plan with every default made explicit; runs nothing.
+    /// Reads a matrix and prints the plan with every default made explicit; runs nothing. With `--serve`: builds and starts
+    /// each target and checks what it claims, without load.
     Check(Check),
     /// Builds the targets of a matrix, and no more.
     Build(Build),
@@ -122,6 +124,7 @@ pub struct Run {
 
 /// `orchestrate check`.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches, as they are typed")]
 pub struct Check {
     /// The matrix: a TOML file.
     pub matrix: PathBuf,
@@ -131,6 +134,24 @@ pub struct Check {
     #[command(flatten)]
     #[expect(missing_docs, reason = "its fields are documented where it is defined")]
     pub set: Set,
+    /// Builds and starts each target, asks it without load, and tells what it keeps of what it claims and what it breaks.
+    #[arg(long, conflicts_with_all = ["rounds", "warm_up", "measure", "seed"])]
+    pub serve: bool,
+    /// Gets missing tools first; asks, unless it is `--provision=yes`.
+    #[arg(long, value_name = "yes", num_args = 0..=1, require_equals = true, default_missing_value = "ask", requires = "serve", help_heading = "With --serve")]
+    pub provision: Option<Consent>,
+    /// Builds all targets anew.
+    #[arg(long, requires = "serve", help_heading = "With --serve")]
+    pub rebuild: bool,
+    /// Takes skipped targets for failures.
+    #[arg(long, requires = "serve", help_heading = "With --serve")]
+    pub require_all: bool,
+    /// Checks although a run holds the machine; both then disturb each other.
+    #[arg(long, requires = "serve", help_heading = "With --serve")]
+    pub share_machine: bool,
+    /// Says nothing but what was found, and errors.
+    #[arg(long, short, requires = "serve", help_heading = "With --serve")]
+    pub quiet: bool,
 }
 
 /// `orchestrate build`.

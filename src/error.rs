@@ -11,7 +11,7 @@ pub enum End {
     Done,
     /// Nothing was selected or measured.
     Nothing,
-    /// A target failed, or one was skipped where all were required.
+    /// A target failed, broke what it claims, or was skipped where all were required.
     TargetFailed,
     /// More requests were wrong or lost than were allowed.
     TooManyErrors,
@@ -54,7 +54,7 @@ impl Error {
 }
 
 /// The exit code of an end: 0 done; 1 our own failure; 2 usage or matrix; 4 nothing was selected or measured; 5 a
-/// target failed, or too many requests did; 6 refused; 130 and the like: interrupted.
+/// target failed or broke what it claims, or too many requests failed; 6 refused; 130 and the like: interrupted.
 pub fn exit_code(outcome: &Result<End, Error>) -> ExitCode {
     let code = match outcome {
         Ok(End::Done) => 0,

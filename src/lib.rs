@@ -23,6 +23,7 @@
 //! | [`prepare`] | tools and builds of all targets, before the first trial |
 //! | [`lifecycle`] | one server of a target, from start to stop |
 //! | [`trial`] | one trial from start to stop: the one place where measurements become records |
+//! | [`conformance`] | does a target keep what it claims? asked without load |
 //! | [`run`] | all trials of a plan, in order |
 //! | [`report`] | from records to tables |
 //! | [`error`], [`console`], [`cli`] | the ends and their exit codes, the terminal, the words a user may type |
@@ -81,6 +82,8 @@ pub mod prepare;
 pub mod lifecycle;
 
 pub mod trial;
+
+pub mod conformance;
 
 pub mod run;
 

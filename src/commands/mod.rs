@@ -21,6 +21,7 @@ mod load;
 mod provision;
 mod report;
 mod run;
+mod serve;
 
 /// The version of this program, with the commit that it was built from where that is known.
 pub fn version() -> String {
@@ -36,6 +37,7 @@ pub fn execute(cli: &Cli) -> Result<End, Error> {
     let console = Console::new(is_quiet(&cli.verb));
     let outcome = match &cli.verb {
         Verb::Run(words) => run::run(words, console),
+        Verb::Check(words) if words.serve => serve::serve(words, console),
         Verb::Check(words) => check::check(words, console),
         Verb::Build(words) => build::build(words, console),
         Verb::Provision(words) => provision::provision(words, console),
@@ -61,6 +63,7 @@ pub fn execute_hidden(verb: &Verb) -> Option<u8> {
 fn is_quiet(verb: &Verb) -> bool {
     match verb {
         Verb::Run(words) => words.quiet,
+        Verb::Check(words) => words.quiet,
         Verb::Build(words) => words.quiet,
         Verb::Load(words) => words.quiet,
         _ => false,

@@ -83,7 +83,7 @@ fn go(order: &Order<'_>, events: Option<&Path>, console: Console) -> Result<Done
 }
 
 /// Whether every request can be made: told before anything starts.
-fn check_requests(matrix: &Matrix, plan: &Plan) -> Result<(), Error> {
+pub(super) fn check_requests(matrix: &Matrix, plan: &Plan) -> Result<(), Error> {
     let somewhere = std::net::SocketAddr::from(([127, 0, 0, 1], 1));
     let mut problems: Vec<Problem> = Vec::new();
     for cell in &plan.cells {

@@ -4,6 +4,7 @@
 //! the trials of each row into figures, [`layout`] chooses columns and words, and each format is a file of its own.
 
 pub mod classic;
+pub mod conformance;
 pub mod csv;
 pub mod escape;
 #[cfg(test)]

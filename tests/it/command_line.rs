@@ -21,7 +21,8 @@ fn help_tells_the_verbs_and_the_exit_codes() {
     Commands:
       run        Builds, starts, checks, warms up, loads, samples and stops every target of a matrix,
                  and writes the tables
-      check      Reads a matrix and prints the plan with every default made explicit; runs nothing
+      check      Reads a matrix and prints the plan with every default made explicit; runs nothing. With
+                 `--serve`: builds and starts each target and checks what it claims, without load
       build      Builds the targets of a matrix, and no more
       provision  Gets the tools that the targets of a matrix need and that are missing
       load       Loads one URL, as one would with ab, wrk or oha
@@ -37,7 +38,8 @@ fn help_tells_the_verbs_and_the_exit_codes() {
         1  our own failure
         2  usage or matrix
         4  nothing was selected or measured
-        5  a target failed, or was skipped with --require-all; or more requests than --max-errors
+        5  a target failed, or was skipped with --require-all; --serve found fault; or more requests
+           than --max-errors
         6  refused, as when another run holds the machine
       130  interrupted, as 143 is; what was measured is kept
     "#);
@@ -75,6 +77,41 @@ fn help_of_run_tells_its_options() {
       -q, --quiet              Says nothing but the tables and errors
       -h, --help               Print help (see more with '--help')
       -V, --version            Print version
+    "#);
+}
+
+#[test]
+fn help_of_check_tells_what_serving_takes() {
+    assert_snapshot!(help(&["check", "-h"]), @r#"
+    Reads a matrix and prints the plan with every default made explicit; runs nothing. With `--serve`:
+    builds and starts each target and checks what it claims, without load
+
+    Usage: orchestrate check [OPTIONS] <MATRIX>
+
+    Arguments:
+      <MATRIX>  The matrix: a TOML file
+
+    Options:
+          --target <GLOB>    Only targets whose label matches; `!GLOB` excludes. Repeatable
+          --workload <GLOB>  Only workloads whose name matches; `!GLOB` excludes. Repeatable
+          --load <GLOB>      Only loads whose name matches; `!GLOB` excludes. Repeatable
+          --profile <NAME>   Lays `[profile.NAME]` of the matrix over its `[run]`
+          --rounds <N>       How often every cell is measured
+          --warm-up <TIME>   Load before the window, at least: `500ms`, `2s`
+          --measure <TIME>   The window: `3s`
+          --seed <N>         The seed of the order
+          --serve            Builds and starts each target, asks it without load, and tells what it
+                             keeps of what it claims and what it breaks
+      -h, --help             Print help (see more with '--help')
+      -V, --version          Print version
+
+    With --serve:
+          --provision[=<yes>]  Gets missing tools first; asks, unless it is `--provision=yes` [possible
+                               values: yes]
+          --rebuild            Builds all targets anew
+          --require-all        Takes skipped targets for failures
+          --share-machine      Checks although a run holds the machine; both then disturb each other
+      -q, --quiet              Says nothing but what was found, and errors
     "#);
 }
 

@@ -4,6 +4,7 @@ mod accounting;
 mod bad_input;
 mod builds;
 mod command_line;
+mod conformance;
 mod containment;
 mod failures;
 mod interruption;

@@ -202,6 +202,12 @@ impl Bench {
         self.start_with(words)
     }
 
+    /// Any command that goes on while the test does something else.
+    pub(crate) fn start_words(&self, words: &[&str]) -> Running<'_> {
+        self.write_matrix();
+        Running::start(self, self.prepared(words))
+    }
+
     fn start_with(&self, mut words: Vec<String>) -> Running<'_> {
         self.write_matrix();
         words.extend(["--events", "-"].map(str::to_owned));

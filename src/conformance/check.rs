@@ -1,0 +1,106 @@
+//! What a check is: a name, what it takes for granted that a target claims, and how it asks.
+
+use super::asker::{Asker, Fault};
+use crate::matrix::Target;
+
+/// Asks, and says what was not right.
+type Ask<'c> = dyn Fn(&Asker<'_>) -> Result<(), Fault> + 'c;
+
+/// One thing that is checked.
+pub(super) struct Check<'c> {
+    /// What it is called when it is broken.
+    pub(super) name: String,
+    /// It is made only of targets that claim all of these.
+    needs: &'static [Claim],
+    /// The claim that a target which breaks it may not have meant to make.
+    pub(super) doubtful: Option<Claim>,
+    ask: Box<Ask<'c>>,
+}
+
+/// What a target claims unless its `target.toml` says otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Claim {
+    /// To use a connection for more than one request.
+    KeepAlive,
+    /// To speak HTTP/1.1.
+    Http11,
+    /// To answer HEAD.
+    Head,
+    /// To parse requests.
+    Parses,
+    /// To serve several connections at once.
+    Parallel,
+    /// To keep the contract of the targets that come with the project.
+    Contract,
+    /// That the process which answers is the one that was started.
+    Ours,
+}
+
+impl<'c> Check<'c> {
+    pub(super) fn new(
+        name: impl Into<String>,
+        needs: &'static [Claim],
+        ask: impl Fn(&Asker<'_>) -> Result<(), Fault> + 'c,
+    ) -> Self {
+        Self { name: name.into(), needs, doubtful: None, ask: Box::new(ask) }
+    }
+
+    /// Whoever breaks it is told how to take this claim back.
+    pub(super) fn or_declare(self, claim: Claim) -> Self {
+        Self { doubtful: Some(claim), ..self }
+    }
+
+    /// The key by which a target says that it does not claim what is checked.
+    pub(super) fn not_claimed_by(&self, target: &Target) -> Option<&'static str> {
+        self.needs.iter().find(|need| !need.is_made_by(target)).map(|need| need.key())
+    }
+
+    /// Asks, and says what was not right.
+    pub(super) fn ask(&self, asker: &Asker<'_>) -> Result<(), Fault> {
+        (self.ask)(asker)
+    }
+}
+
+impl Claim {
+    fn is_made_by(self, target: &Target) -> bool {
+        let serves = &target.serves;
+        match self {
+            Self::KeepAlive => serves.keep_alive,
+            Self::Http11 => serves.http_1_1,
+            Self::Head => serves.head,
+            Self::Parses => serves.parses,
+            Self::Parallel => serves.parallel != Some(1),
+            Self::Contract => target.workloads.is_some(),
+            Self::Ours => !target.external,
+        }
+    }
+
+    /// The key of `target.toml` that makes it, or takes it back.
+    fn key(self) -> &'static str {
+        match self {
+            Self::KeepAlive => "keep-alive",
+            Self::Http11 => "http",
+            Self::Head => "head",
+            Self::Parses => "parses",
+            Self::Parallel => "parallel",
+            Self::Contract => "workloads",
+            Self::Ours => "external",
+        }
+    }
+
+    /// How it is taken back.
+    pub(super) fn hint(self) -> String {
+        let declaration = match self {
+            Self::KeepAlive => "serves = { keep-alive = false }",
+            Self::Http11 => "serves = { http = \"1.0\" }",
+            Self::Head => "serves = { head = false }",
+            Self::Parses => "serves = { parses = false }",
+            Self::Parallel => "serves = { parallel = 1 }",
+            Self::Contract => {
+                return "without `workloads` it does not claim the contract".to_owned();
+            }
+            Self::Ours => "external = true",
+        };
+        format!("declare `{declaration}` if that is meant")
+    }
+}
