@@ -7,6 +7,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::units::{parse_duration, parse_share};
 
+mod tables;
+
+pub use tables::{Format, Report};
+
 /// Compares HTTP servers written in different languages, and says how far its own numbers can be trusted.
 #[derive(Debug, Parser)]
 #[command(name = "orchestrate", version, propagate_version = true, max_term_width = 100)]
@@ -292,35 +296,6 @@ pub enum LoadFormat {
 
 /// A SHA-256 digest.
 pub type Digest = [u8; 32];
-
-/// `orchestrate report`.
-#[derive(Debug, Args)]
-pub struct Report {
-    /// The run: its id, `name/id`, a matrix's name for its latest run, or a folder. By default the latest of all.
-    pub run: Option<String>,
-    /// The folder of the results; by default `results/` beside the nearest Git root, else here.
-    #[arg(long, value_name = "DIR")]
-    pub results: Option<PathBuf>,
-    /// How it is written.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
-    /// Also makes the run's own files again: `summary.json`, `tables.md`, `tables.csv`.
-    #[arg(long)]
-    pub write: bool,
-}
-
-/// How a report is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// For a terminal.
-    Table,
-    /// Markdown.
-    Md,
-    /// One line a row, plain numbers.
-    Csv,
-    /// The summary, as in `summary.json`.
-    Json,
-}
 
 /// Whether tools may be got without asking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -17,7 +17,7 @@ const HOMES: [(&str, &[&str]); 12] = [
     ("sysinfo::", &["usage/", "host/"]),
     ("tabled::", &["report/"]),
     ("httparse::", &["http/framing"]),
-    ("clap::", &["cli.rs", "main.rs"]),
+    ("clap::", &["cli.rs", "cli/", "main.rs"]),
     ("miette::", &["console/"]),
     ("Instant::now", &["clock.rs"]),
     ("SystemTime", &["clock.rs"]),
