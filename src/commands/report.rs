@@ -7,8 +7,8 @@ use crate::cli::{self, Format};
 use crate::console::Console;
 use crate::error::{End, Error};
 use crate::matrix::problem::Problem;
-use crate::record::store;
 use crate::record::summary::Summary;
+use crate::record::{file, store};
 use crate::report::column::{Column, ColumnError};
 use crate::report::layout::{Layout, lay_out_as};
 use crate::report::select::Selection;
@@ -94,7 +94,7 @@ pub(super) fn write_files(folder: &Path) -> Result<(), Error> {
         [("summary.json", Format::Json), ("tables.md", Format::Md), ("tables.csv", Format::Csv)]
     {
         let text = write(&summary, format);
-        store::write_beside(&folder.join(name), text.as_bytes()).map_err(Error::ours)?;
+        file::write_beside(&folder.join(name), text.as_bytes()).map_err(Error::ours)?;
     }
     Ok(())
 }
