@@ -23,7 +23,7 @@
 //! | [`prepare`] | tools and builds of all targets, before the first trial |
 //! | [`trial`] | one trial from start to stop: the one place where measurements become records |
 //! | [`run`] | all trials of a plan, in order |
-//! | [`report`] | from records to tables |
+//! | [`report`] | from records to tables, and to blocks of pages |
 //! | [`error`], [`console`], [`cli`] | the ends and their exit codes, the terminal, the words a user may type |
 //! | [`commands`] | one thin file a verb: the only place that joins stages |
 //!

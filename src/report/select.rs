@@ -17,7 +17,8 @@ pub struct Selection {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no {kind} of the run matches {patterns}")]
 pub struct NoTable {
-    kind: &'static str,
+    /// `workload`, `load`, or `table` where only both together match nothing.
+    pub kind: &'static str,
     patterns: String,
     /// The names there are.
     pub known: Vec<String>,

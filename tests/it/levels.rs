@@ -11,11 +11,12 @@ const NEIGHBOURS: [(&str, &str); 2] = [("places", "digest"), ("console", "error"
 const RUNS_THINGS: [&str; 7] = ["target", "generator", "usage", "host", "prepare", "trial", "run"];
 
 /// Each outside crate, or thing of the standard library, with the only places that may name it.
-const HOMES: [(&str, &[&str]); 12] = [
+const HOMES: [(&str, &[&str]); 13] = [
     ("reqwest::", &["target/ready.rs"]),
     ("duct::", &["target/build/"]),
     ("sysinfo::", &["usage/", "host/"]),
     ("tabled::", &["report/"]),
+    ("similar::", &["report/readme/"]),
     ("httparse::", &["http/framing"]),
     ("clap::", &["cli.rs", "cli/", "main.rs"]),
     ("miette::", &["console/"]),
