@@ -9,7 +9,7 @@ use crate::units::{parse_duration, parse_share};
 
 mod tables;
 
-pub use tables::{Format, Report};
+pub use tables::{Format, Readme, Report};
 
 /// Compares HTTP servers written in different languages, and says how far its own numbers can be trusted.
 #[derive(Debug, Parser)]
@@ -19,9 +19,10 @@ Exit codes:
     0  done; skipped rows are allowed
     1  our own failure
     2  usage or matrix
+    3  generated text is out of date
     4  nothing was selected or measured
     5  a target failed, or was skipped with --require-all; or more requests than --max-errors
-    6  refused, as when another run holds the machine
+    6  refused, as when another run holds the machine, or text was edited by hand
   130  interrupted, as 143 is; what was measured is kept")]
 pub struct Cli {
     /// What to do.
@@ -44,6 +45,8 @@ pub enum Verb {
     Load(Box<Load>),
     /// Writes the tables of a run, made from its folder alone.
     Report(Report),
+    /// Makes the tables between markers in Markdown files anew.
+    Readme(Readme),
     /// The keeper of a server: internal.
     #[command(hide = true)]
     Keep,

@@ -19,6 +19,7 @@ mod check;
 mod events;
 mod load;
 mod provision;
+mod readme;
 mod report;
 mod run;
 
@@ -41,6 +42,7 @@ pub fn execute(cli: &Cli) -> Result<End, Error> {
         Verb::Provision(words) => provision::provision(words, console),
         Verb::Load(words) => load::load(words, console),
         Verb::Report(words) => report::report(words, console),
+        Verb::Readme(words) => readme::readme(words, console),
         Verb::Keep | Verb::Launch => unreachable!("these are not for this process"),
     };
     if let Err(error) = &outcome {
