@@ -7,6 +7,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::units::{parse_duration, parse_share};
 
+mod tables;
+
+pub use tables::{Format, Readme, Report};
+
 /// Compares HTTP servers written in different languages, and says how far its own numbers can be trusted.
 #[derive(Debug, Parser)]
 #[command(name = "orchestrate", version, propagate_version = true, max_term_width = 100)]
@@ -15,10 +19,11 @@ Exit codes:
     0  done; skipped rows are allowed
     1  our own failure
     2  usage or matrix
+    3  generated text is out of date
     4  nothing was selected or measured
     5  a target failed, or was skipped with --require-all; --serve found fault; or more requests
        than --max-errors
-    6  refused, as when another run holds the machine
+    6  refused, as when another run holds the machine, or text was edited by hand
   130  interrupted, as 143 is; what was measured is kept")]
 pub struct Cli {
     /// What to do.
@@ -42,6 +47,8 @@ pub enum Verb {
     Load(Box<Load>),
     /// Writes the tables of a run, made from its folder alone.
     Report(Report),
+    /// Makes the tables between markers in Markdown files anew.
+    Readme(Readme),
     /// The keeper of a server: internal.
     #[command(hide = true)]
     Keep,
@@ -313,35 +320,6 @@ pub enum LoadFormat {
 
 /// A SHA-256 digest.
 pub type Digest = [u8; 32];
-
-/// `orchestrate report`.
-#[derive(Debug, Args)]
-pub struct Report {
-    /// The run: its id, `name/id`, a matrix's name for its latest run, or a folder. By default the latest of all.
-    pub run: Option<String>,
-    /// The folder of the results; by default `results/` beside the nearest Git root, else here.
-    #[arg(long, value_name = "DIR")]
-    pub results: Option<PathBuf>,
-    /// How it is written.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
-    /// Also makes the run's own files again: `summary.json`, `tables.md`, `tables.csv`.
-    #[arg(long)]
-    pub write: bool,
-}
-
-/// How a report is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// For a terminal.
-    Table,
-    /// Markdown.
-    Md,
-    /// One line a row, plain numbers.
-    Csv,
-    /// The summary, as in `summary.json`.
-    Json,
-}
 
 /// Whether tools may be got without asking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -13,6 +13,8 @@ pub enum End {
     Nothing,
     /// A target failed, broke what it claims, or was skipped where all were required.
     TargetFailed,
+    /// Generated text is not what it would be now.
+    OutOfDate,
     /// More requests were wrong or lost than were allowed.
     TooManyErrors,
     /// A signal ended it; what was measured is kept. Holds the exit code that tells the signal.
@@ -33,6 +35,9 @@ pub enum Error {
         /// What there is.
         hint: String,
     },
+    /// A page names what is not there.
+    #[error("{}", .0.first().map_or("", |problem| problem.what.as_str()))]
+    NothingAt(Vec<Problem>),
     /// It would be wrong to go on.
     #[error("{what}")]
     Refused {
@@ -41,6 +46,9 @@ pub enum Error {
         /// What to do about it.
         hint: Option<String>,
     },
+    /// It would be wrong to write over what stands in a page.
+    #[error("{}", .0.first().map_or("", |problem| problem.what.as_str()))]
+    RefusedAt(Vec<Problem>),
     /// Our own fault, or the machine's.
     #[error("{0}")]
     Ours(String),
@@ -53,17 +61,19 @@ impl Error {
     }
 }
 
-/// The exit code of an end: 0 done; 1 our own failure; 2 usage or matrix; 4 nothing was selected or measured; 5 a
-/// target failed or broke what it claims, or too many requests failed; 6 refused; 130 and the like: interrupted.
+/// The exit code of an end: 0 done; 1 our own failure; 2 usage or matrix; 3 generated text is out of date; 4 nothing was
+/// selected or measured; 5 a target failed or broke what it claims, or too many requests failed; 6 refused; 130 and the
+/// like: interrupted.
 pub fn exit_code(outcome: &Result<End, Error>) -> ExitCode {
     let code = match outcome {
         Ok(End::Done) => 0,
-        Ok(End::Nothing) | Err(Error::Nothing { .. }) => 4,
+        Ok(End::OutOfDate) => 3,
+        Ok(End::Nothing) | Err(Error::Nothing { .. } | Error::NothingAt(_)) => 4,
         Ok(End::TargetFailed | End::TooManyErrors) => 5,
         Ok(End::Interrupted(code)) => *code,
         Err(Error::Ours(_)) => 1,
         Err(Error::Problems(_)) => 2,
-        Err(Error::Refused { .. }) => 6,
+        Err(Error::Refused { .. } | Error::RefusedAt(_)) => 6,
     };
     ExitCode::from(code)
 }

@@ -10,7 +10,7 @@ use crate::matrix::globs::Globs;
 use crate::matrix::problem::Problem;
 use crate::matrix::{self, Matrix};
 use crate::places::Places;
-use crate::plan::{NothingSelected, Overrides, Plan, Selection};
+use crate::plan::{Overrides, Plan, Selection};
 use crate::run::lock::{Lock, LockError};
 use crate::target;
 
@@ -19,6 +19,7 @@ mod check;
 mod events;
 mod load;
 mod provision;
+mod readme;
 mod report;
 mod run;
 mod serve;
@@ -43,6 +44,7 @@ pub fn execute(cli: &Cli) -> Result<End, Error> {
         Verb::Provision(words) => provision::provision(words, console),
         Verb::Load(words) => load::load(words, console),
         Verb::Report(words) => report::report(words, console),
+        Verb::Readme(words) => readme::readme(words, console),
         Verb::Keep | Verb::Launch => unreachable!("these are not for this process"),
     };
     if let Err(error) = &outcome {
@@ -87,31 +89,35 @@ fn read_and_plan(path: &Path, select: &Select, set: Set) -> Result<Planned, Erro
     };
     overrides.apply(&mut matrix);
     let drawn = crate::plan::draw_seed(crate::run::entropy());
-    let plan = Plan::new(&matrix, &selection, overrides, drawn).map_err(|error| nothing(&error))?;
+    let plan = Plan::new(&matrix, &selection, overrides, drawn)
+        .map_err(|error| nothing(&error, &error.known))?;
     Ok(Planned { matrix, plan })
 }
 
 fn selection(select: &Select) -> Result<Selection, Error> {
     let mut problems = Vec::new();
-    let mut globs = |patterns: &[String]| {
-        if patterns.is_empty() {
-            return None;
-        }
-        Globs::parse(patterns)
-            .map_err(|error| problems.push(Problem::without_place(error.to_string())))
-            .ok()
-    };
     let selection = Selection {
-        targets: globs(&select.target),
-        workloads: globs(&select.workload),
-        loads: globs(&select.load),
+        targets: globs(&select.target, &mut problems),
+        workloads: globs(&select.workload, &mut problems),
+        loads: globs(&select.load, &mut problems),
     };
     if problems.is_empty() { Ok(selection) } else { Err(Error::Problems(problems)) }
 }
 
-fn nothing(nothing: &NothingSelected) -> Error {
-    let names: Vec<String> = nothing.known.iter().map(|name| format!("`{name}`")).collect();
-    Error::Nothing { what: nothing.to_string(), hint: format!("there are {}", names.join(", ")) }
+/// Patterns of the command line; none if there are none, or if one has a fault, which is then noted.
+fn globs(patterns: &[String], problems: &mut Vec<Problem>) -> Option<Globs> {
+    if patterns.is_empty() {
+        return None;
+    }
+    Globs::parse(patterns)
+        .map_err(|error| problems.push(Problem::without_place(error.to_string())))
+        .ok()
+}
+
+/// Nothing is selected; the hint tells the names there are.
+fn nothing(what: &dyn std::fmt::Display, known: &[String]) -> Error {
+    let names: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
+    Error::Nothing { what: what.to_string(), hint: format!("there are {}", names.join(", ")) }
 }
 
 /// Where builds and tools are, and the search path that finds tools which were provisioned.

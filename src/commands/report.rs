@@ -2,34 +2,67 @@
 
 use std::path::{Path, PathBuf};
 
-use super::default_results;
+use super::{default_results, globs, nothing};
 use crate::cli::{self, Format};
 use crate::console::Console;
 use crate::error::{End, Error};
-use crate::record::store;
+use crate::matrix::problem::Problem;
 use crate::record::summary::Summary;
-use crate::report::layout::lay_out;
+use crate::record::{file, store};
+use crate::report::column::{Column, ColumnError};
+use crate::report::layout::{Layout, lay_out_as};
+use crate::report::select::Selection;
 use crate::report::summarise::summarise;
 use crate::report::{csv, markdown, table};
 
 pub(super) fn report(words: &cli::Report, console: Console) -> Result<End, Error> {
+    let (selection, layout) = choose(words)?;
     let results = words.results.clone().unwrap_or_else(default_results);
     let folder = find(&results, words.run.as_deref(), console)?;
-    if !store::has_trials(&folder) {
+    let summary = if store::has_trials(&folder) {
+        if words.write {
+            write_files(&folder)?;
+        }
+        let run = store::read(&folder).map_err(Error::ours)?;
+        if run.is_torn {
+            console.insist("the last line of trials.ndjson is torn and was left out");
+        }
+        summarise(&run)
+    } else {
         // Of a run that came with a repository there is only what was committed.
-        let summary = store::read_summary(&folder).map_err(Error::ours)?;
-        console.data(&write(&summary, words.format))?;
-        return Ok(End::Done);
-    }
-    if words.write {
-        write_files(&folder)?;
-    }
-    let run = store::read(&folder).map_err(Error::ours)?;
-    if run.is_torn {
-        console.insist("the last line of trials.ndjson is torn and was left out");
-    }
-    console.data(&write(&summarise(&run), words.format))?;
+        store::read_summary(&folder).map_err(Error::ours)?
+    };
+    let summary = selection.of(summary).map_err(|none| nothing(&none, &none.known))?;
+    console.data(&write_as(&summary, words.format, &layout))?;
     Ok(End::Done)
+}
+
+/// Which tables are wanted, and how they are laid out; every fault of the words is told.
+fn choose(words: &cli::Report) -> Result<(Selection, Layout), Error> {
+    let mut problems = Vec::new();
+    let selection = Selection {
+        workloads: globs(&words.workload, &mut problems),
+        loads: globs(&words.load, &mut problems),
+    };
+    let mut layout = Layout::default();
+    let told = |error: &ColumnError| Problem::without_place(error.to_string()).hint(error.hint());
+    if !words.columns.is_empty() {
+        match Column::parse_list(words.columns.iter().map(String::as_str)) {
+            Ok(columns) => layout.columns = columns,
+            Err(errors) => problems.extend(errors.iter().map(told)),
+        }
+    }
+    match words.sort.as_deref().map(Column::parse) {
+        Some(Err(error)) => problems.push(told(&error)),
+        sort => layout.sort = sort.and_then(Result::ok),
+    }
+    let is_laid_out = matches!(words.format, Format::Table | Format::Md);
+    if layout != Layout::default() && !is_laid_out {
+        let what = "`--columns` and `--sort` go with `--format table` and `--format md`";
+        let hint = "other formats hold all that they know, in the order of the matrix";
+        problems.push(Problem::without_place(what).hint(hint));
+    }
+    if problems.is_empty() { Ok((selection, layout)) } else { Err(Error::Problems(problems)) }
 }
 
 /// The folder of the run that is wanted. Where no run is complete, the newest partial one is better than none.
@@ -61,15 +94,19 @@ pub(super) fn write_files(folder: &Path) -> Result<(), Error> {
         [("summary.json", Format::Json), ("tables.md", Format::Md), ("tables.csv", Format::Csv)]
     {
         let text = write(&summary, format);
-        store::write_beside(&folder.join(name), text.as_bytes()).map_err(Error::ours)?;
+        file::write_beside(&folder.join(name), text.as_bytes()).map_err(Error::ours)?;
     }
     Ok(())
 }
 
 fn write(summary: &Summary, format: Format) -> String {
+    write_as(summary, format, &Layout::default())
+}
+
+fn write_as(summary: &Summary, format: Format, layout: &Layout) -> String {
     match format {
-        Format::Table => table::write(&lay_out(summary)),
-        Format::Md => markdown::write(&lay_out(summary)),
+        Format::Table => table::write(&lay_out_as(summary, layout)),
+        Format::Md => markdown::write(&lay_out_as(summary, layout)),
         Format::Csv => csv::write(summary),
         Format::Json => {
             let mut text = serde_json::to_string_pretty(summary)

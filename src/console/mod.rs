@@ -69,7 +69,9 @@ impl Console {
     /// Tells why a command could not do its work.
     pub fn error(&self, error: &Error) {
         match error {
-            Error::Problems(problems) => self.problems(problems),
+            Error::Problems(problems) | Error::NothingAt(problems) | Error::RefusedAt(problems) => {
+                self.problems(problems);
+            }
             Error::Nothing { what, hint } => self.fault(what, Some(hint)),
             Error::Refused { what, hint } => self.fault(what, hint.as_deref()),
             Error::Ours(what) => self.fault(what, None),

@@ -4,6 +4,7 @@
 //! version of the shapes it follows.
 
 pub mod conformance;
+pub mod file;
 pub mod measured;
 pub mod run;
 pub mod store;

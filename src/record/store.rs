@@ -1,17 +1,14 @@
 //! A run's folder: made, appended to while the run goes on, and read back.
 //!
-//! Whole files are written beside and renamed, so that a reader never sees half of one. A line of `trials.ndjson` is
-//! flushed before the next trial begins; if the last one is torn, it is dropped, and that is said.
+//! A line of `trials.ndjson` is flushed before the next trial begins; if the last one is torn, it is dropped, and that is
+//! said.
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-
+use super::file::{io_error, read_json, write_beside, write_json};
 use super::run::RunInfo;
 use super::summary::Summary;
 use super::trial::TrialRecord;
@@ -137,11 +134,7 @@ impl Folder {
 /// If a file is missing or is not what it should be; a torn last line is no error.
 pub fn read(folder: &Path) -> Result<Run, StoreError> {
     let info: RunInfo = read_json(&folder.join(RUN))?;
-    if info.schema > super::SCHEMA {
-        let reason =
-            format!("it follows schema {}, this program knows {}", info.schema, super::SCHEMA);
-        return Err(StoreError::Shape { path: folder.join(RUN), line: None, reason });
-    }
+    check_schema(info.schema, &folder.join(RUN))?;
     let path = folder.join(TRIALS);
     let text = fs::read(&path).map_err(io_error("read", &path))?;
     let (trials, is_torn) = parse_trials(&path, &text)?;
@@ -151,14 +144,35 @@ pub fn read(folder: &Path) -> Result<Run, StoreError> {
 /// The summary of a run, for who has no more of it than what is made to be committed.
 ///
 /// # Errors
-/// If it is not there either.
+/// If it is not there either, or is of another shape.
 pub fn read_summary(folder: &Path) -> Result<Summary, StoreError> {
-    read_json(&folder.join(SUMMARY))
+    let path = folder.join(SUMMARY);
+    let summary: Summary = read_json(&path)?;
+    check_schema(summary.schema, &path)?;
+    Ok(summary)
+}
+
+fn check_schema(schema: u32, path: &Path) -> Result<(), StoreError> {
+    if schema <= super::SCHEMA {
+        return Ok(());
+    }
+    let reason = format!("it follows schema {schema}, this program knows {}", super::SCHEMA);
+    Err(StoreError::Shape { path: path.to_owned(), line: None, reason })
 }
 
 /// Whether a run's folder holds its trials.
 pub fn has_trials(folder: &Path) -> bool {
     folder.join(TRIALS).exists()
+}
+
+/// Whether a run's folder holds its summary.
+pub fn has_summary(folder: &Path) -> bool {
+    folder.join(SUMMARY).exists()
+}
+
+/// Whether this is the folder of a run, whole or as far as it was committed.
+pub fn is_run(folder: &Path) -> bool {
+    folder.join(RUN).is_file() || folder.join(SUMMARY).is_file()
 }
 
 fn parse_trials(path: &Path, text: &[u8]) -> Result<(Vec<TrialRecord>, bool), StoreError> {
@@ -210,12 +224,12 @@ pub fn find(results: &Path, wanted: Option<&str>) -> Result<PathBuf, StoreError>
     let named = Path::new(wanted);
     [named.to_owned(), results.join(wanted)]
         .into_iter()
-        .chain(matrices(results).into_iter().map(|matrix| matrix.join(wanted)))
+        .chain(folders(results).into_iter().map(|matrix| matrix.join(wanted)))
         .find_map(|folder| {
-            if folder.join(RUN).is_file() {
+            if is_run(&folder) {
                 return Some(folder);
             }
-            latest_of(&folder)
+            latest(&folder)
         })
         .ok_or_else(none)
 }
@@ -225,77 +239,34 @@ pub fn find(results: &Path, wanted: Option<&str>) -> Result<PathBuf, StoreError>
 /// # Errors
 /// If there is none.
 pub fn find_newest(results: &Path) -> Result<PathBuf, StoreError> {
-    matrices(results)
+    folders(results)
         .iter()
-        .flat_map(|matrix| matrices(matrix))
-        .filter(|folder| folder.join(RUN).is_file())
+        .flat_map(|matrix| folders(matrix))
+        .filter(|folder| is_run(folder))
         .max_by_key(|folder| folder.file_name().map(std::ffi::OsStr::to_owned))
         .ok_or_else(|| StoreError::NoRun(results.to_owned()))
 }
 
 fn newest_latest(results: &Path) -> Option<PathBuf> {
-    matrices(results).iter().filter_map(|matrix| latest_of(matrix)).max_by_key(|folder| {
+    folders(results).iter().filter_map(|matrix| latest(matrix)).max_by_key(|folder| {
         // Ids begin with the date and the time.
         folder.file_name().map(std::ffi::OsStr::to_owned)
     })
 }
 
-fn latest_of(matrix: &Path) -> Option<PathBuf> {
+/// The folder of the latest complete run of a matrix, in the folder that holds its runs.
+pub fn latest(matrix: &Path) -> Option<PathBuf> {
     let id = fs::read_to_string(matrix.join(LATEST)).ok()?;
-    Some(matrix.join(id.trim())).filter(|folder| folder.join(RUN).is_file())
+    Some(matrix.join(id.trim())).filter(|folder| is_run(folder))
 }
 
-fn matrices(results: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(results) else { return Vec::new() };
+/// The folders in one: those of matrices in the results, those of runs in a matrix's.
+pub fn folders(parent: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(parent) else { return Vec::new() };
     let mut folders: Vec<PathBuf> =
         entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
     folders.sort_unstable();
     folders
-}
-
-/// Writes a value as JSON, beside and renamed.
-///
-/// # Errors
-/// If it cannot be written.
-pub fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<(), StoreError> {
-    let mut text = serde_json::to_vec_pretty(value).expect("a record has only names and numbers");
-    text.push(b'\n');
-    write_beside(path, &text)
-}
-
-/// Reads a JSON file.
-///
-/// # Errors
-/// If it cannot be read, or is of another shape.
-pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, StoreError> {
-    let text = fs::read_to_string(path).map_err(io_error("read", path))?;
-    serde_json::from_str(&text).map_err(|error| StoreError::Shape {
-        path: path.to_owned(),
-        line: None,
-        reason: error.to_string(),
-    })
-}
-
-/// Writes a file beside its place and renames it there.
-///
-/// # Errors
-/// If it cannot be written.
-pub fn write_beside(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let write = || -> io::Result<()> {
-        let mut file = tempfile::Builder::new()
-            .permissions(fs::Permissions::from_mode(0o644))
-            .tempfile_in(folder.unwrap_or(Path::new(".")))?;
-        file.write_all(bytes)?;
-        file.as_file().sync_data()?;
-        file.persist(path)?;
-        Ok(())
-    };
-    write().map_err(io_error("write", path))
-}
-
-fn io_error<'p>(action: &'static str, path: &'p Path) -> impl FnOnce(io::Error) -> StoreError + 'p {
-    move |source| StoreError::Io { action, path: path.to_owned(), source }
 }
 
 #[cfg(test)]
@@ -373,18 +344,5 @@ mod tests {
         assert_eq!(found(Some("one")), Some("20260102".into()));
         assert_eq!(found(None), Some("20260103".into()));
         assert_eq!(found(Some("three")), None);
-    }
-
-    #[test]
-    fn a_file_is_written_whole_or_not_at_all_and_others_may_read_it() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("file");
-        write_beside(&path, b"one").expect("written");
-        write_beside(&path, b"two").expect("written");
-        assert_eq!(fs::read(&path).expect("read"), b"two");
-        assert_eq!(fs::metadata(&path).expect("there").permissions().mode() & 0o777, 0o644);
-        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
-        let fault = write_beside(&folder.path().join("none/file"), b"x").expect_err("no folder");
-        assert!(fault.to_string().contains("none/file"), "{fault}");
     }
 }

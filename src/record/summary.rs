@@ -48,12 +48,24 @@ pub struct CellSummary {
     /// The same, as a ratio to the reference row over the rounds in which both were measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub goodput_ratio: Option<Figure>,
+    /// Answers per second, right or wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub throughput_per_second: Option<Figure>,
     /// The median of response time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub response_time_p50_us: Option<Figure>,
+    /// The quantile 0.9 of response time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub response_time_p90_us: Option<Figure>,
     /// The quantile 0.99 of response time; absent if too few requests lie beyond it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub response_time_p99_us: Option<Figure>,
+    /// The quantile 0.999, likewise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub response_time_p999_us: Option<Figure>,
+    /// The median of the time from just before the first byte is written to the first byte read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_byte_p50_us: Option<Figure>,
     /// The server's CPU time per answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_us_per_request: Option<Figure>,
@@ -68,12 +80,42 @@ pub struct CellSummary {
     /// The server's resident memory, at most.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rss_peak_bytes: Option<Figure>,
+    /// The server's resident memory, on average.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rss_mean_bytes: Option<Figure>,
+    /// The most threads at once, over all rounds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threads_peak: Option<u64>,
+    /// The most processes at once, over all rounds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processes_peak: Option<u64>,
     /// From exec to the first right answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub startup_ms: Option<Figure>,
+    /// Bytes read per second of the window, heads included.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub received_bytes_per_second: Option<Figure>,
+    /// The length of the body of the answer that verification saw.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub response_length_bytes: Option<u64>,
+    /// The length of its head.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub response_header_bytes: Option<u64>,
     /// Wrong and lost, as a share of attempts, over all rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_share: Option<f64>,
+    /// Answers that were not right, over all rounds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wrong: Option<u64>,
+    /// Requests without a whole answer, over all rounds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost: Option<u64>,
+    /// Connections made in the windows of all rounds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub connections_opened: Option<u64>,
+    /// Connections that ended between two answers and were made again, over all rounds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reconnects: Option<u64>,
     /// What held it back in most rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<Limit>,

@@ -63,6 +63,9 @@ fn measured(target: &str, round: u32, goodput: f64, limit: Limit) -> TrialRecord
         good,
         goodput_per_second: goodput,
         throughput_per_second: goodput,
+        bytes_received: good * 111,
+        connections_opened: 3,
+        first_byte_us: times.clone(),
         response_time_us: times,
         generator: GeneratorCost { busy_max: 0.99, ..GeneratorCost::default() },
         limit: Some(limit),
@@ -70,7 +73,9 @@ fn measured(target: &str, round: u32, goodput: f64, limit: Limit) -> TrialRecord
             cpu_us_per_request: Some(if target == "c/fast" { 5.0 } else { 16.0 }),
             cores_used: Some(1.0),
             cores_allowed: 1,
+            rss_mean_bytes: Some(11_000_000),
             rss_peak_bytes: Some(12_000_000),
+            threads_peak: Some(u64::from(round)),
             ..ServerUsage::default()
         }),
         response: Some(ResponseSeen {

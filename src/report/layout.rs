@@ -1,25 +1,52 @@
 //! A summary laid out as tables: columns, cells as text, reasons, notes and sentences, ready for any format.
 
+use super::column::{Around, Column, UNKNOWN};
 use super::summarise::{is_lower_bound, is_rankable};
 use super::{provenance, sentence};
 use crate::outcome::Kind as _;
 use crate::record::run::PlannedTable;
-use crate::record::summary::{CellSummary, Figure, Summary};
-use crate::units::{write_bytes, write_duration, write_micros, write_number, write_thousands};
+use crate::record::summary::{CellSummary, Summary};
+use crate::units::write_duration;
+
+/// What of a summary is shown, and in which order; by default what its tables are made for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// The columns after the target; without any the usual ones.
+    pub columns: Vec<Column>,
+    /// The column by which rows are put in order; by default the one that ranks them.
+    pub sort: Option<Column>,
+    /// What is left out.
+    pub without: Without,
+}
+
+/// What is left out of a report.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches")]
+pub struct Without {
+    /// The line above each table.
+    pub title: bool,
+    /// What the first rows say, in words.
+    pub sentences: bool,
+    /// What is to be doubted, and the marks that point there.
+    pub notes: bool,
+    /// The line below all tables.
+    pub provenance: bool,
+}
 
 /// All tables of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
     /// The tables, in the order of the matrix.
     pub tables: Vec<Table>,
-    /// Date, program, machine, tools, and the command that makes it again.
+    /// Date, program, machine, tools, and the command that makes it again. Empty if it is left out.
     pub provenance: String,
 }
 
 /// One workload under one load.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
-    /// What was asked, how hard, and how often: `hello · 64 connections, closed loop · 7 rounds of 3 s`.
+    /// What was asked, how hard, and how often: `hello · 64 connections, closed loop · 7 rounds of 3 s`. Empty if it is
+    /// left out.
     pub title: String,
     /// The heads of the columns.
     pub heads: Vec<String>,
@@ -36,8 +63,8 @@ pub struct Table {
 /// One row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
-    /// The target's label and its kind.
-    pub names: [String; 2],
+    /// The target's label, and what else is known of it whether or not it was measured.
+    pub names: Vec<String>,
     /// Its figures, or why there are none.
     pub body: Body,
 }
@@ -51,77 +78,120 @@ pub enum Body {
     Reason(String),
 }
 
-/// What stands for a figure that is not known.
-const UNKNOWN: &str = "—";
-
-/// Lays out a summary.
+/// Lays out a summary as its tables are made for.
 pub fn lay_out(summary: &Summary) -> Report {
-    let tables = summary.run.tables.iter().map(|table| lay_out_table(summary, table)).collect();
-    Report { tables, provenance: provenance::line(&summary.run, &summary.versions) }
+    lay_out_as(summary, &Layout::default())
 }
 
-fn lay_out_table(summary: &Summary, table: &PlannedTable) -> Table {
+/// Lays out a summary.
+pub fn lay_out_as(summary: &Summary, layout: &Layout) -> Report {
+    let tables = summary.run.tables.iter().map(|table| lay_out_table(summary, table, layout));
+    Report {
+        tables: tables.collect(),
+        provenance: if layout.without.provenance {
+            String::new()
+        } else {
+            provenance::line(&summary.run, &summary.versions)
+        },
+    }
+}
+
+fn lay_out_table(summary: &Summary, table: &PlannedTable, layout: &Layout) -> Table {
     let mut cells: Vec<&CellSummary> = summary
         .cells
         .iter()
         .filter(|cell| cell.workload == table.workload && cell.load == table.load)
         .collect();
-    sort(&mut cells, &table.rank_by);
-    let (reference, planned) = (&summary.run.policy.reference, summary.run.policy.rounds);
-    let columns = Column::of(table, &cells, reference);
-    let base = cells.iter().find(|cell| cell.target == *reference);
-    let is_base_bound = base.is_some_and(|base| is_lower_bound(base));
-    let mut notes = Notes::default();
-    let rows = cells
-        .iter()
-        .map(|cell| Row {
-            names: [
-                format!("{}{}{}", cell.target, rounds(cell, planned), notes.marks(cell)),
-                summary
-                    .run
-                    .target(&cell.target)
-                    .and_then(|target| target.kind.clone())
-                    .unwrap_or_default(),
-            ],
-            body: match &cell.reason {
-                Some(reason) => Body::Reason(with_hint(reason, cell.hint.as_deref())),
-                None => Body::Figures(
-                    columns.iter().map(|column| column.cell(cell, is_base_bound)).collect(),
-                ),
-            },
-        })
-        .collect();
-    let heads = ["target".to_owned(), "kind".to_owned()];
+    sort(&mut cells, Column::parse(&table.rank_by).unwrap_or(Column::Goodput));
+    let reference = &summary.run.policy.reference;
+    let without = layout.without;
+    // What is said in words is said of the best row, wherever it stands.
+    let sentences =
+        if without.sentences { Vec::new() } else { sentence::sentences(&cells, reference) };
+    let columns = columns(table, &cells, reference, &layout.columns);
+    if let Some(column) = layout.sort {
+        sort_as_told(&mut cells, column, summary);
+    }
+    let mut notes = Notes { are_left_out: without.notes, ..Notes::default() };
+    let rows = cells.iter().map(|cell| row(cell, &cells, &columns, summary, &mut notes)).collect();
+    let (names, figures) = columns;
+    let all = || [Column::Target].into_iter().chain(names.iter().chain(&figures).copied());
     Table {
-        title: title(summary, table),
-        heads: heads
-            .into_iter()
-            .chain(columns.iter().map(|column| column.head(reference)))
-            .collect(),
-        are_figures: [false, false]
-            .into_iter()
-            .chain(columns.iter().map(|column| *column != Column::Limit))
-            .collect(),
+        title: if without.title { String::new() } else { title(summary, table) },
+        heads: all().map(|column| column.head(reference)).collect(),
+        are_figures: all().map(Column::is_figure).collect(),
         rows,
-        sentences: sentence::sentences(&cells, reference),
+        sentences,
         notes: notes.lines,
     }
 }
 
-/// Rows that can be ranked first, the best of them on top; then those that cannot, then those without figures.
-fn sort(cells: &mut [&CellSummary], rank_by: &str) {
-    let mean = |figure: &Option<Figure>| figure.as_ref().map_or(f64::INFINITY, |it| it.mean);
-    // The smaller the better.
-    let merit = |cell: &CellSummary| match rank_by {
-        "p50" => mean(&cell.response_time_p50_us),
-        "p99" => mean(&cell.response_time_p99_us),
-        "cpu" => mean(&cell.cpu_us_per_request),
-        "memory" => mean(&cell.rss_peak_bytes),
-        _ => cell.goodput_per_second.as_ref().map_or(0.0, |figure| -figure.mean),
+/// The columns of a table after the target: those that are known of every row, and those that only a measured one has.
+/// There is always one of the latter, to hold the reason where there are no figures.
+fn columns(
+    table: &PlannedTable,
+    cells: &[&CellSummary],
+    reference: &str,
+    chosen: &[Column],
+) -> (Vec<Column>, Vec<Column>) {
+    // Without a row to compare with there is no ratio.
+    let has_ratio = table.rows.iter().any(|label| label == reference)
+        && cells.iter().any(|cell| cell.goodput_ratio.is_some());
+    let mut names: Vec<Column> =
+        if chosen.is_empty() { Column::usual(has_ratio) } else { chosen.to_vec() };
+    names.retain(|column| *column != Column::Target);
+    let first = names.iter().position(|column| !column.is_name());
+    let figures = names.split_off(first.unwrap_or(0));
+    (names, figures)
+}
+
+fn row(
+    cell: &CellSummary,
+    cells: &[&CellSummary],
+    (names, figures): &(Vec<Column>, Vec<Column>),
+    summary: &Summary,
+    notes: &mut Notes,
+) -> Row {
+    let policy = &summary.run.policy;
+    let base = cells.iter().find(|cell| cell.target == policy.reference);
+    let around = Around {
+        target: summary.run.target(&cell.target),
+        policy,
+        is_base_bound: base.is_some_and(|base| is_lower_bound(base)),
     };
+    let marks = notes.marks(cell);
+    let label = format!("{}{}{marks}", cell.target, rounds(cell, policy.rounds));
+    let others = names.iter().map(|column| column.text(cell, around).unwrap_or_default());
+    let figure = |column: &Column| column.text(cell, around).unwrap_or_else(|| UNKNOWN.to_owned());
+    Row {
+        names: [label].into_iter().chain(others).collect(),
+        body: match &cell.reason {
+            Some(reason) => Body::Reason(with_hint(reason, cell.hint.as_deref())),
+            None => Body::Figures(figures.iter().map(figure).collect()),
+        },
+    }
+}
+
+/// Rows that can be ranked first, the best of them on top; then those that cannot, then those without figures.
+fn sort(cells: &mut [&CellSummary], column: Column) {
+    let merit = |cell: &CellSummary| column.merit(cell).unwrap_or(f64::INFINITY);
     cells.sort_by(|a, b| {
         let group = |cell: &CellSummary| (cell.reason.is_some(), !is_rankable(cell));
         group(a).cmp(&group(b)).then_with(|| merit(a).total_cmp(&merit(b)))
+    });
+}
+
+/// The same by any column; by a text in the order of the alphabet, which is no ranking. Rows that are alike stay as
+/// they are ranked.
+fn sort_as_told(cells: &mut [&CellSummary], column: Column, summary: &Summary) {
+    if column.is_figure() {
+        return sort(cells, column);
+    }
+    let (policy, is_base_bound) = (&summary.run.policy, false);
+    cells.sort_by_cached_key(|cell| {
+        let target = summary.run.target(&cell.target);
+        let text = column.text(cell, Around { target, policy, is_base_bound });
+        (cell.reason.is_some(), text.is_none(), text)
     });
 }
 
@@ -155,12 +225,16 @@ fn with_hint(reason: &str, hint: Option<&str>) -> String {
 #[derive(Debug, Default)]
 struct Notes {
     lines: Vec<String>,
+    are_left_out: bool,
 }
 
 impl Notes {
     /// The marks of a row, and its doubts among the notes.
     fn marks(&mut self, cell: &CellSummary) -> String {
         let mut marks = Vec::new();
+        if self.are_left_out {
+            return String::new();
+        }
         for caveat in &cell.caveats {
             let line = format!("{} — {}: {}", cell.target, caveat.caveat.name(), caveat.detail);
             self.lines.push(line);
@@ -170,100 +244,125 @@ impl Notes {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Column {
-    Goodput,
-    Ratio,
-    Times,
-    Cpu,
-    Cores,
-    Memory,
-    Limit,
-}
+#[cfg(test)]
+mod tests {
+    use super::super::summarise::summarise;
+    use super::super::{fixture, markdown, table};
+    use super::*;
 
-impl Column {
-    /// The columns of a table; a ratio is there if the reference has a row to compare with.
-    fn of(table: &PlannedTable, cells: &[&CellSummary], reference: &str) -> Vec<Self> {
-        let has_reference = table.rows.iter().any(|label| label == reference)
-            && cells.iter().any(|cell| cell.goodput_ratio.is_some());
-        let mut columns = vec![Self::Goodput];
-        if has_reference {
-            columns.push(Self::Ratio);
+    fn laid_out(columns: &str, sort: Option<&str>, without: Without) -> Report {
+        let names = columns.split(',').filter(|name| !name.is_empty());
+        let columns = if columns.is_empty() { Ok(Vec::new()) } else { Column::parse_list(names) };
+        let sort = sort.map(|name| Column::parse(name).expect("a column"));
+        let layout = Layout { columns: columns.expect("columns"), sort, without };
+        lay_out_as(&summarise(&fixture::run()), &layout)
+    }
+
+    fn labels(report: &Report) -> Vec<&str> {
+        let rows = report.tables[0].rows.iter();
+        rows.map(|row| row.names[0].split(' ').next().unwrap_or_default()).collect()
+    }
+
+    const NOTHING_MORE: Without =
+        Without { title: true, sentences: true, notes: true, provenance: true };
+
+    #[test]
+    fn columns_stand_as_they_are_named_and_reasons_begin_behind_the_names() {
+        let text = table::write(&laid_out("language,goodput,kind", None, NOTHING_MORE));
+        insta::assert_snapshot!(text, @r##"
+        target         language                    right answers/s   kind
+        c/fast         C                        >= 121,000 ±13.4 %   library
+        go/base        C                            60,600 ±13.4 %   library
+        php/bad|`<b>   C          failed in verify: 404 where 200 was expected
+        dart/none      C          not installed: dart is missing (get it from its makers)
+        go/raw                    not offered
+        "##);
+        let text = table::write(&laid_out("kind", None, NOTHING_MORE));
+        insta::assert_snapshot!(text, @r##"
+        target         kind
+        c/fast         library
+        go/base        library
+        php/bad|`<b>   failed in verify: 404 where 200 was expected
+        dart/none      not installed: dart is missing (get it from its makers)
+        go/raw         not offered
+        "##);
+    }
+
+    #[test]
+    fn every_column_has_a_head_and_a_text() {
+        let names: Vec<&str> = Column::ALL.iter().map(|column| column.name()).collect();
+        let report = laid_out(&names.join(","), None, NOTHING_MORE);
+        let (table, row) = (&report.tables[0], &report.tables[0].rows[0]);
+        let Body::Figures(figures) = &row.body else { panic!("measured") };
+        let texts = row.names.iter().chain(figures);
+        let told: Vec<String> =
+            table.heads.iter().zip(texts).map(|(head, text)| format!("{head}: {text}")).collect();
+        insta::assert_snapshot!(told.join("\n"), @r##"
+        target: c/fast
+        kind: library
+        language: C
+        right answers/s: >= 121,000 ±13.4 %
+        vs go/base: >= 2.00
+        answers/s: >= 121,000
+        p50 / p99: 500 / 900 us
+        p50: 500 us
+        p90: —
+        p99: 900 us
+        p99.9: —
+        first byte p50: 500 us
+        CPU/answer: 5.0 us
+        CPU/answer vs go/base: 0.31
+        cores: 1.0 of 1
+        memory: 12 MB
+        mean memory: 11 MB
+        threads: 2
+        processes: —
+        startup: 10 ms
+        transfer: >= 13 MB/s
+        body: 11 B
+        head: 100 B
+        errors: 0 %
+        wrong: 0
+        lost: 0
+        connections: 6
+        reconnects: 0
+        rounds: 2 of 2
+        limit: generator
+        "##);
+    }
+
+    #[test]
+    fn rows_are_put_in_order_by_any_column_and_sentences_stay_about_the_best() {
+        let usual = laid_out("", None, Without::default());
+        for (sort, first) in [
+            ("goodput", "c/fast"),
+            ("cpu", "c/fast"),
+            ("ratio", "c/fast"),
+            ("limit", "c/fast"),
+            ("target", "c/fast"),
+            // Alike, so as ranked.
+            ("memory", "c/fast"),
+        ] {
+            let report = laid_out("", Some(sort), Without::default());
+            assert_eq!(labels(&report)[0], first, "{sort}");
+            assert_eq!(labels(&report).len(), 5, "{sort}");
+            assert_eq!(report.tables[0].sentences, usual.tables[0].sentences);
         }
-        columns.extend([Self::Times, Self::Cpu, Self::Cores, Self::Memory, Self::Limit]);
-        columns
+        let by_name = laid_out("", Some("target"), Without::default());
+        assert_eq!(labels(&by_name), ["c/fast", "go/base", "dart/none", "go/raw", "php/bad|`<b>"]);
     }
 
-    fn head(self, reference: &str) -> String {
-        match self {
-            Self::Goodput => "right answers/s".to_owned(),
-            Self::Ratio => format!("vs {reference}"),
-            Self::Times => "p50 / p99".to_owned(),
-            Self::Cpu => "CPU/answer".to_owned(),
-            Self::Cores => "cores".to_owned(),
-            Self::Memory => "memory".to_owned(),
-            Self::Limit => "limit".to_owned(),
-        }
+    #[test]
+    fn what_is_left_out_leaves_no_trace() {
+        let text = markdown::write(&laid_out("goodput", None, NOTHING_MORE));
+        insta::assert_snapshot!(text, @r##"
+        | target               |                                           right answers/s |
+        |----------------------|----------------------------------------------------------:|
+        | c/fast               |                                     &gt;= 121,000 ±13.4 % |
+        | go/base              |                                            60,600 ±13.4 % |
+        | php/bad\|\`&lt;b&gt; |            *failed in verify: 404 where 200 was expected* |
+        | dart/none            | *not installed: dart is missing (get it from its makers)* |
+        | go/raw               |                                             *not offered* |
+        "##);
     }
-
-    fn cell(self, cell: &CellSummary, is_base_bound: bool) -> String {
-        let text = match self {
-            Self::Goodput => cell.goodput_per_second.as_ref().map(|figure| goodput(figure, cell)),
-            Self::Ratio => ratio(cell, is_base_bound),
-            Self::Times => times(cell),
-            Self::Cpu => cell.cpu_us_per_request.as_ref().map(|figure| write_micros(figure.mean)),
-            Self::Cores => cell
-                .cores_used
-                .as_ref()
-                .map(|figure| format!("{:.1} of {}", figure.mean, cell.cores_allowed)),
-            Self::Memory => cell.rss_peak_bytes.as_ref().map(|figure| memory(figure.mean)),
-            Self::Limit => cell.limit.map(|limit| limit.name().to_owned()),
-        };
-        text.unwrap_or_else(|| UNKNOWN.to_owned())
-    }
-}
-
-fn goodput(figure: &Figure, cell: &CellSummary) -> String {
-    let bound = if is_lower_bound(cell) { ">= " } else { "" };
-    let number = write_number(figure.mean);
-    match figure.half_width() {
-        // So wide an interval is better told by a factor than by a share of the mean.
-        Some(half) if half >= 1.0 => format!("{bound}{number} ×/÷ {:.1}", half + 1.0),
-        Some(half) => format!("{bound}{number} ±{:.1} %", half * 100.0),
-        None => format!("{bound}{number}"),
-    }
-}
-
-/// A ratio of which one side is a lower bound is a bound itself; of two bounds nothing follows.
-fn ratio(cell: &CellSummary, is_base_bound: bool) -> Option<String> {
-    let ratio = format!("{:.2}", cell.goodput_ratio.as_ref()?.mean);
-    match (is_lower_bound(cell), is_base_bound) {
-        (false, false) => Some(ratio),
-        (true, false) => Some(format!(">= {ratio}")),
-        (false, true) => Some(format!("<= {ratio}")),
-        (true, true) => None,
-    }
-}
-
-fn times(cell: &CellSummary) -> Option<String> {
-    let p50 = write_micros(cell.response_time_p50_us.as_ref()?.mean);
-    let Some(p99) = &cell.response_time_p99_us else { return Some(format!("{p50} / {UNKNOWN}")) };
-    let p99 = write_micros(p99.mean);
-    // One unit is enough where both have the same.
-    match (p50.split_once(' '), p99.split_once(' ')) {
-        (Some((number, unit)), Some((_, other))) if unit == other => {
-            Some(format!("{number} / {p99}"))
-        }
-        _ => Some(format!("{p50} / {p99}")),
-    }
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bytes of memory")]
-fn memory(bytes: f64) -> String {
-    write_bytes(bytes.round() as u64)
-}
-
-/// A ratio as written in sentences.
-pub(super) fn write_ratio(ratio: f64) -> String {
-    if ratio >= 10.0 { write_thousands(ratio) } else { format!("{ratio:.2}") }
 }

@@ -14,13 +14,22 @@ pub fn write(report: &Report) -> String {
         text.push_str(&write_table(table));
         text.push('\n');
     }
+    if report.provenance.is_empty() {
+        // The last line is one with words.
+        text.pop();
+        return text;
+    }
     text.push_str(&escape::markdown(&report.provenance));
     text.push('\n');
     text
 }
 
 fn write_table(table: &Table) -> String {
-    let mut text = format!("**{}**\n\n{}\n", escape::markdown(&table.title), grid(table));
+    let mut text = String::new();
+    if !table.title.is_empty() {
+        text.extend(["**", &escape::markdown(&table.title), "**\n\n"]);
+    }
+    text.extend([&grid(table), "\n"]);
     if !table.sentences.is_empty() {
         let sentences: Vec<String> =
             table.sentences.iter().map(|sentence| escape::markdown(sentence)).collect();

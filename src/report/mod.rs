@@ -1,9 +1,11 @@
 //! From the records of a run to what people read: a summary, then tables, then text in several formats.
 //!
 //! Pure: made from what is on disk, without a clock, and without starting anything. Reading order: [`summarise`] joins
-//! the trials of each row into figures, [`layout`] chooses columns and words, and each format is a file of its own.
+//! the trials of each row into figures, [`select`] takes the tables that are wanted, [`layout`] chooses
+//! [columns](mod@column) and words, and each format is a file of its own.
 
 pub mod classic;
+pub mod column;
 pub mod conformance;
 pub mod csv;
 pub mod escape;
@@ -13,6 +15,8 @@ pub mod layout;
 pub mod load;
 pub mod markdown;
 mod provenance;
+pub mod readme;
+pub mod select;
 mod sentence;
 pub mod summarise;
 pub mod table;

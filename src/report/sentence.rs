@@ -1,6 +1,6 @@
 //! What a table says, in words: the best row against the reference, by how much, at what cost, and who was the limit.
 
-use super::layout::write_ratio;
+use super::column::write_ratio;
 use super::summarise::{is_lower_bound, is_rankable};
 use crate::outcome::Limit;
 use crate::record::summary::CellSummary;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::judge::{order, row, too_few, unequal_response};
 use crate::outcome::{Doubt, Kind, Limit};
 use crate::record::SCHEMA;
-use crate::record::measured::{Measured, ResponseSeen, Times};
+use crate::record::measured::{Measured, ResponseSeen, ServerUsage, Times};
 use crate::record::run::PlannedTable;
 use crate::record::store::Run;
 use crate::record::summary::{CellSummary, Figure, Summary};
@@ -69,9 +69,13 @@ fn cell(table: &PlannedTable, label: &str, trials: &[&TrialRecord]) -> CellSumma
     let points = |value: &dyn Fn(&Measured) -> Option<f64>| {
         figure(measured.iter().filter_map(|measured| value(measured)).collect())
     };
-    let usage = |value: &dyn Fn(&crate::record::measured::ServerUsage) -> Option<f64>| {
+    let usage = |value: &dyn Fn(&ServerUsage) -> Option<f64>| {
         points(&|measured| value(measured.server.as_ref()?))
     };
+    let times = |times: &dyn Fn(&Measured) -> &Times, at: f64| {
+        points(&|measured| quantile(times(measured), at))
+    };
+    let response = measured.iter().find_map(|measured| measured.response.as_ref());
     CellSummary {
         workload: table.workload.clone(),
         load: table.load.clone(),
@@ -82,9 +86,13 @@ fn cell(table: &PlannedTable, label: &str, trials: &[&TrialRecord]) -> CellSumma
         hint,
         goodput_per_second: points(&|measured| Some(measured.goodput_per_second)),
         goodput_ratio: None,
+        throughput_per_second: points(&|measured| Some(measured.throughput_per_second)),
         cpu_ratio: None,
-        response_time_p50_us: points(&|measured| quantile(&measured.response_time_us, 0.5)),
-        response_time_p99_us: points(&|measured| quantile(&measured.response_time_us, 0.99)),
+        response_time_p50_us: times(&|measured| &measured.response_time_us, 0.5),
+        response_time_p90_us: times(&|measured| &measured.response_time_us, 0.9),
+        response_time_p99_us: times(&|measured| &measured.response_time_us, 0.99),
+        response_time_p999_us: times(&|measured| &measured.response_time_us, 0.999),
+        first_byte_p50_us: times(&|measured| &measured.first_byte_us, 0.5),
         cpu_us_per_request: usage(&|server| server.cpu_us_per_request),
         cores_used: usage(&|server| server.cores_used),
         cores_allowed: measured
@@ -92,17 +100,39 @@ fn cell(table: &PlannedTable, label: &str, trials: &[&TrialRecord]) -> CellSumma
             .find_map(|measured| Some(measured.server.as_ref()?.cores_allowed))
             .unwrap_or(0),
         rss_peak_bytes: usage(&|server| server.rss_peak_bytes.map(|bytes| bytes as f64)),
-        startup_ms: figure(
-            trials
-                .iter()
-                .filter(|trial| trial.measured().is_some())
-                .filter_map(|trial| trial.startup_ms)
-                .collect(),
-        ),
+        rss_mean_bytes: usage(&|server| server.rss_mean_bytes.map(|bytes| bytes as f64)),
+        threads_peak: most(&measured, |server| server.threads_peak),
+        processes_peak: most(&measured, |server| server.processes_peak),
+        startup_ms: startup(trials),
+        received_bytes_per_second: points(&|measured| {
+            Some(measured.bytes_received as f64 / measured.window_seconds)
+        }),
+        response_length_bytes: response.map(|response| response.length),
+        response_header_bytes: response.map(|response| response.header_bytes),
         error_share: error_share(&measured),
+        wrong: total(&measured, |measured| measured.wrong.total()),
+        lost: total(&measured, |measured| measured.lost.total()),
+        connections_opened: total(&measured, |measured| measured.connections_opened),
+        reconnects: total(&measured, |measured| measured.reconnects),
         limit: limit(&measured),
         caveats: row::caveats(trials),
     }
+}
+
+fn startup(trials: &[&TrialRecord]) -> Option<Figure> {
+    let measured = trials.iter().filter(|trial| trial.measured().is_some());
+    figure(measured.filter_map(|trial| trial.startup_ms).collect())
+}
+
+/// The largest of all rounds.
+fn most(measured: &[&Measured], of: impl Fn(&ServerUsage) -> Option<u64>) -> Option<u64> {
+    measured.iter().filter_map(|measured| of(measured.server.as_ref()?)).max()
+}
+
+/// The sum over all rounds; none if there was none.
+fn total(measured: &[&Measured], of: impl Fn(&Measured) -> u64) -> Option<u64> {
+    (!measured.is_empty())
+        .then(|| measured.iter().fold(0, |sum: u64, measured| sum.saturating_add(of(measured))))
 }
 
 fn count<T>(of: &[T]) -> u32 {
@@ -122,7 +152,9 @@ fn quantile(times: &Times, at: f64) -> Option<f64> {
     }
     match at {
         0.5 => times.p50,
+        0.9 => times.p90,
         0.99 => times.p99,
+        0.999 => times.p999,
         _ => None,
     }
 }

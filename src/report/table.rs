@@ -15,13 +15,17 @@ pub fn write(report: &Report) -> String {
         text.push_str(&write_table(table));
         text.push('\n');
     }
-    text.push_str(&plain(&report.provenance));
-    text.push('\n');
+    if !report.provenance.is_empty() {
+        text.extend([&plain(&report.provenance), "\n"]);
+    }
     text
 }
 
 fn write_table(table: &Table) -> String {
-    let mut text = format!("{}\n", plain(&table.title));
+    let mut text = String::new();
+    if !table.title.is_empty() {
+        text.extend([&plain(&table.title), "\n"]);
+    }
     for line in draw(table).to_string().lines() {
         text.push_str(line.trim_end());
         text.push('\n');
@@ -53,10 +57,11 @@ fn draw(table: &Table) -> Drawn {
         let side = if *is_figure { Alignment::right() } else { Alignment::left() };
         drawn.with(Modify::new(Columns::one(column)).with(side));
     }
-    let rest = isize::try_from(table.heads.len() - 2).expect("a table has few columns");
     for (index, row) in (1..).zip(&table.rows) {
         if matches!(row.body, Body::Reason(_)) {
-            let wide = Modify::new(Cell::new(index, 2));
+            let names = row.names.len();
+            let rest = isize::try_from(table.heads.len() - names).expect("a table has few columns");
+            let wide = Modify::new(Cell::new(index, names));
             drawn.with(wide.with(Span::column(rest)).with(Alignment::left()));
         }
     }

@@ -1,6 +1,7 @@
 //! The words that a user may type, and what help says of them.
 
 use insta::assert_snapshot;
+use orchestrate::report::column::Column;
 
 use crate::support::Bench;
 
@@ -27,6 +28,7 @@ fn help_tells_the_verbs_and_the_exit_codes() {
       provision  Gets the tools that the targets of a matrix need and that are missing
       load       Loads one URL, as one would with ab, wrk or oha
       report     Writes the tables of a run, made from its folder alone
+      readme     Makes the tables between markers in Markdown files anew
       help       Print this message or the help of the given subcommand(s)
 
     Options:
@@ -37,10 +39,11 @@ fn help_tells_the_verbs_and_the_exit_codes() {
         0  done; skipped rows are allowed
         1  our own failure
         2  usage or matrix
+        3  generated text is out of date
         4  nothing was selected or measured
         5  a target failed, or was skipped with --require-all; --serve found fault; or more requests
            than --max-errors
-        6  refused, as when another run holds the machine
+        6  refused, as when another run holds the machine, or text was edited by hand
       130  interrupted, as 143 is; what was measured is kept
     "#);
 }
@@ -113,6 +116,95 @@ fn help_of_check_tells_what_serving_takes() {
           --share-machine      Checks although a run holds the machine; both then disturb each other
       -q, --quiet              Says nothing but what was found, and errors
     "#);
+}
+
+#[test]
+fn help_of_report_and_readme_tells_their_options() {
+    assert_snapshot!(help(&["report", "-h"]), @r#"
+    Writes the tables of a run, made from its folder alone
+
+    Usage: orchestrate report [OPTIONS] [RUN]
+
+    Arguments:
+      [RUN]  The run: its id, `name/id`, a matrix's name for its latest run, or a folder. By default the
+             latest of all
+
+    Options:
+          --results <DIR>    The folder of the results; by default `results/` beside the nearest Git
+                             root, else here
+          --workload <GLOB>  Only tables whose workload matches; `!GLOB` excludes. Repeatable
+          --load <GLOB>      Only tables whose load matches; `!GLOB` excludes. Repeatable
+          --columns <NAMES>  The columns after the target: `goodput,p99,memory`. For `table` and `md`; a
+                             wrong name tells all there are
+          --sort <COLUMN>    Puts the rows in order by this column, the best first; by default by the
+                             one that ranks them
+          --format <FORMAT>  How it is written [default: table] [possible values: table, md, csv, json]
+          --write            Also makes the run's own files again: `summary.json`, `tables.md`,
+                             `tables.csv`
+      -h, --help             Print help (see more with '--help')
+      -V, --version          Print version
+    "#);
+    assert_snapshot!(help(&["readme", "--help"]), @r#"
+    Makes the tables between markers in Markdown files anew
+
+    Usage: orchestrate readme [OPTIONS] <FILE>...
+
+    Arguments:
+      <FILE>...
+              The files, each with one block at least
+
+    Options:
+          --results <DIR>
+              The folder of the results; by default `results/` beside the nearest Git root, else here
+
+          --check
+              Writes nothing; prints what would change as a unified diff, and exits with 3 if there is
+              any
+
+          --diff
+              Writes, and prints what that changes as a unified diff
+
+          --force
+              Overwrites text that was edited by hand
+
+      -h, --help
+              Print help (see a summary with '-h')
+
+      -V, --version
+              Print version
+
+    A block is what stands between two lines:
+
+        <!-- orchestrate:begin matrix=NAME -->
+        <!-- orchestrate:end -->
+
+    The first one says what is wanted, as KEY=VALUE; a value with spaces in it stands in double quotes:
+
+        matrix      the name of a matrix, or the path of its file from here
+        run         latest, which is the default, or the id of a run
+        workload    only tables whose workload matches: GLOB,GLOB,!GLOB
+        load        only tables whose load matches
+        columns     as for `orchestrate report`
+        sort        as for `orchestrate report`
+        title, sentences, notes, provenance
+                    none leaves them out
+
+    The second one is told which run was used, and the digest of the text. Markers in fenced code count
+    for nothing. All faults of all files are told at once, and then nothing is written.
+    "#);
+}
+
+#[test]
+fn every_column_is_told_by_help_and_by_its_page() {
+    let help = help(&["report", "--help"]);
+    let (_, told) = help.split_once("Columns:").expect("a list");
+    let told: Vec<&str> = told.split([',', '\n']).map(str::trim).collect();
+    let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/tables.md");
+    let page = std::fs::read_to_string(page).expect("a page");
+    for column in Column::ALL {
+        assert!(told.contains(&column.name()), "{column:?}: {told:?}");
+        assert!(page.contains(&format!("`{}`", column.name())), "{column:?}");
+    }
 }
 
 #[test]

@@ -12,13 +12,14 @@ const RUNS_THINGS: [&str; 9] =
     ["target", "generator", "usage", "host", "prepare", "lifecycle", "trial", "conformance", "run"];
 
 /// Each outside crate, or thing of the standard library, with the only places that may name it.
-const HOMES: [(&str, &[&str]); 12] = [
+const HOMES: [(&str, &[&str]); 13] = [
     ("reqwest::", &["target/ready.rs"]),
     ("duct::", &["target/build/"]),
     ("sysinfo::", &["usage/", "host/"]),
     ("tabled::", &["report/"]),
+    ("similar::", &["report/readme/"]),
     ("httparse::", &["http/framing"]),
-    ("clap::", &["cli.rs", "main.rs"]),
+    ("clap::", &["cli.rs", "cli/", "main.rs"]),
     ("miette::", &["console/"]),
     ("Instant::now", &["clock.rs"]),
     ("SystemTime", &["clock.rs"]),

@@ -11,6 +11,7 @@ mod interruption;
 mod languages;
 mod levels;
 mod load;
+mod readme;
 mod reports;
 mod runs;
 mod support;

@@ -142,3 +142,63 @@ fn a_report_that_cannot_be_written_is_a_failure() {
         .expect("it runs");
     assert_eq!(ended.status.code(), Some(1), "{}", String::from_utf8_lossy(&ended.stderr));
 }
+
+#[test]
+fn only_the_tables_that_are_wanted_are_reported_in_every_format() {
+    let bench = Bench::new()
+        .target("a", "")
+        .toml("[[load]]\nname = \"c1\"\nconnections = 1\ntimeout = \"30s\"");
+    bench.run(&[]).exits(0);
+    for (words, c4, c1) in [
+        (&["--load", "c1"][..], false, true),
+        (&["--load", "!c1", "--workload", "h*"], true, false),
+        (&["--workload", "hello"], true, true),
+    ] {
+        for format in ["table", "md", "csv", "json"] {
+            let words = [words, &["--format", format, "--results", "results"]].concat();
+            let told = report(&bench, &words).stdout;
+            let has = |name: &str, title: &str| match format {
+                "csv" => told.contains(&format!("hello,{name},a,")),
+                // The text of the matrix is there, whatever is selected.
+                "json" => told.contains(&format!("\"load\": \"{name}\"")),
+                _ => told.contains(title),
+            };
+            assert_eq!(has("c4", "4 connections"), c4, "{words:?}: {told}");
+            assert_eq!(has("c1", "1 connection,"), c1, "{words:?}: {told}");
+        }
+    }
+    let nothing = |words: &[&str], parts: &[&str]| {
+        let words = [&["report", "--results", "results"], words].concat();
+        assert_eq!(bench.orchestrate(&words).exits(4).says(parts).stdout, "");
+    };
+    nothing(&["--load", "c2"], &["no load of the run matches `c2`", "there are `c4`, `c1`"]);
+    nothing(&["--workload", "x*"], &["no workload of the run matches `x*`", "`hello`"]);
+}
+
+#[test]
+fn columns_and_their_order_are_chosen_by_name() {
+    let bench = Bench::new().target("b", "").target("a", "");
+    let run = bench.run(&[]).exits(0);
+    let words = ["--columns", "body, header-bytes,wrong", "--sort", "target", "--columns", "limit"];
+    let told = report(&bench, &[&words[..], &["--results", "results"]].concat()).stdout;
+    let lines: Vec<Vec<&str>> =
+        told.lines().map(|line| line.split_whitespace().collect()).take(4).collect();
+    assert_eq!(lines[1], ["target", "body", "head", "wrong", "limit"], "{told}");
+    for (line, target) in lines[2..].iter().zip(["a", "b"]) {
+        assert_eq!((line[0], &line[line.len() - 6..][..2]), (target, &["11", "B"][..]), "{told}");
+    }
+    for (words, parts) in [
+        (
+            &["--columns", "goodput,memry,x"][..],
+            &["unknown column `memry`", "did you mean `memory`?", "unknown column `x`"][..],
+        ),
+        (&["--sort", "limits"], &["did you mean `limit`?", "the columns are target, kind,"]),
+        (&["--columns", "target"], &["no column is chosen besides `target`"]),
+        (&["--columns", "p50", "--format", "csv"], &["`--columns` and `--sort` go with"]),
+        (&["--load", "[x"], &["`[x` is no pattern"]),
+    ] {
+        let words = [&["report", "--results", "results"], words].concat();
+        assert_eq!(bench.orchestrate(&words).exits(2).says(parts).stdout, "");
+    }
+    assert_eq!(report(&bench, &["--results", "results"]).stdout, run.stdout, "as ever");
+}
