@@ -154,6 +154,8 @@ kinds! {
         SharedCpus = "shared-cpus",
         /// Server and generator run on siblings of one core.
         SharedCore = "shared-core",
+        /// The system's queues of connections had no room for some.
+        Backlog = "backlog",
         /// Local ports ran out, or nearly.
         Ports = "ports",
         /// Answers waited for a delayed acknowledgement.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::tally::{STEP, StepTally, Tally};
+use super::times::Histograms;
 use super::{Loaded, WarmUp, Yield};
 use crate::clock::Instant;
 use crate::record::measured::{Example, GeneratorCost, Measured, Step, Times};
@@ -18,6 +19,7 @@ pub(super) fn add_up(yields: Vec<Yield>, is_counted: bool) -> Option<Loaded> {
     let mut generator = GeneratorCost::default();
     let mut cpu_nanos = 0;
     let (mut window, mut warm_up): (Option<Tally>, WarmUp) = (None, WarmUp::default());
+    let mut connects = Histograms::empty();
     for part in yields {
         generator.threads += 1;
         generator.turn_us_max = generator.turn_us_max.max(part.turn_nanos_max as f64 / 1e3);
@@ -27,6 +29,7 @@ pub(super) fn add_up(yields: Vec<Yield>, is_counted: bool) -> Option<Loaded> {
             generator.busy_max = generator.busy_max.max(cost.busy);
         }
         add_warm_up(&mut warm_up, &part.warm_up);
+        connects.add(&part.warm_up.times.connect).expect("histograms of equal bounds can be added");
         match &mut window {
             Some(whole) => whole.merge(part.window),
             None => window = Some(part.window),
@@ -43,7 +46,8 @@ pub(super) fn add_up(yields: Vec<Yield>, is_counted: bool) -> Option<Loaded> {
     }
     let opened = if is_counted { first_connect.min(closed) } else { tally.opened() };
     let requests_written = tally.requests_written;
-    let measured = measured(tally, closed.since(opened), generator);
+    let mut measured = measured(tally, closed.since(opened), generator);
+    measured.connect_time_warm_up_us = Times::of(&connects);
     Some(Loaded { measured, requests_written, warm_up, opened, closed })
 }
 

@@ -3,6 +3,8 @@
 //! The facts come from sysinfo, the kernel's folders and our own affinity; the split is pure.
 
 pub mod quiet;
+mod tcp;
+pub mod window;
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -6,6 +6,7 @@
 use crate::record::measured::Measured;
 use crate::record::trial::Caveat;
 
+mod backlog;
 mod client_bound;
 mod delayed_ack;
 mod drift;
@@ -59,6 +60,7 @@ pub fn load_caveats(measured: &Measured, setting: &LoadSetting) -> Vec<Caveat> {
         too_short::judge(measured, setting),
         drift::judge(measured),
         too_few::judge(measured),
+        backlog::judge(measured),
         ports::judge(measured, setting),
         delayed_ack::judge(measured),
         reconnects::judge(measured, setting),

@@ -10,6 +10,7 @@ use hdrhistogram::Histogram;
 use hdrhistogram::serialization::{Deserializer, Serializer, V2DeflateSerializer};
 use serde::{Deserialize, Serialize};
 
+use super::host::HostUse;
 use super::trial::Caveat;
 use crate::outcome::{Counts, Limit, Lost, Wrong};
 
@@ -62,6 +63,9 @@ pub struct Measured {
     pub response_time_us: Times,
     /// From the call to connect until connected.
     pub connect_time_us: Times,
+    /// The same of connections that were made in the warm-up.
+    #[serde(default, skip_serializing_if = "Times::is_empty")]
+    pub connect_time_warm_up_us: Times,
     /// From just before the first byte is written to the first byte read.
     pub first_byte_us: Times,
     /// Paced only: how long a request waited for a free connection.
@@ -86,6 +90,9 @@ pub struct Measured {
     /// What the server used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server: Option<ServerUsage>,
+    /// What else the machine did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<HostUse>,
     /// The answer that verification saw.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub response: Option<ResponseSeen>,

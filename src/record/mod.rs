@@ -3,6 +3,7 @@
 //! Not here: how any of it is measured, judged or shown. Names are in snake case, with the unit last; every file says which
 //! version of the shapes it follows.
 
+pub mod host;
 pub mod measured;
 pub mod run;
 pub mod store;

@@ -2,6 +2,7 @@
 
 use super::Going;
 use super::load::UnderLoad;
+use super::lookout::Seen;
 use crate::matrix::{Arrival, Stop};
 use crate::record::measured::{Measured, ResponseSeen, ServerUsage};
 use crate::usage::sampler::Usage;
@@ -10,11 +11,14 @@ use crate::{generator, judge};
 impl Going<'_> {
     /// Puts the record of the window together.
     pub(super) fn assemble(&mut self, under_load: UnderLoad, response: ResponseSeen) -> Measured {
-        let UnderLoad { loaded, mut usage, output_bytes, is_unsteady } = under_load;
+        let UnderLoad { loaded, seen, is_unsteady } = under_load;
+        let Seen { mut usage, output_bytes, host, host_absent } = seen;
         self.record.requests.warm_up += loaded.warm_up.requests_written;
         self.record.requests.window = loaded.requests_written;
         let mut measured = loaded.measured;
         measured.absent = std::mem::take(&mut usage.absent);
+        measured.absent.extend(host_absent);
+        measured.host = Some(host);
         if self.target.external {
             let reason = "the process that answers is not ours";
             measured.absent.insert("server".to_owned(), reason.to_owned());

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use crate::clock;
 use crate::generator::GeneratorError;
+use crate::host::window::Watch;
 use crate::host::{Split, quiet};
 use crate::interrupt::Interrupt;
 use crate::matrix::{Load, Matrix, Target, Workload};
@@ -24,10 +25,12 @@ use crate::usage::tree::Tree;
 
 mod ask;
 mod load;
+mod lookout;
 mod measured;
 mod start;
 
 use load::Alive;
+use lookout::Lookout;
 
 pub use ask::{Ask, AskError};
 
@@ -198,8 +201,9 @@ impl<'r> Going<'r> {
         let ask = Ask::new(self.target, self.workload, self.load, self.address)
             .map_err(TrialError::from)?;
         let (ask, response) = self.verify(ask, server)?;
-        let mut sampler = Sampler::start(tree.clone(), &self.shared.split.generator);
-        let loaded = self.put_under_load(Alive { server, tree: &tree }, &mut sampler, &ask)?;
+        let sampler = Sampler::start(tree.clone(), &self.shared.split.generator);
+        let mut lookout = Lookout::new(server, sampler, Watch::new());
+        let loaded = self.put_under_load(Alive { server, tree: &tree }, &mut lookout, &ask)?;
         Ok(Ended::Measured(Box::new(self.assemble(loaded, response))))
     }
 

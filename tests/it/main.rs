@@ -6,6 +6,7 @@ mod builds;
 mod command_line;
 mod containment;
 mod failures;
+mod host;
 mod interruption;
 mod languages;
 mod levels;
