@@ -27,6 +27,7 @@ pub(super) fn add_up(yields: Vec<Yield>, is_counted: bool) -> Option<Loaded> {
             cpu_nanos += cost.cpu_nanos - cost.spin_nanos;
             generator.spin_us += cost.spin_nanos / 1000;
             generator.busy_max = generator.busy_max.max(cost.busy);
+            generator.wait_max = cost.wait.into_iter().chain(generator.wait_max).reduce(f64::max);
         }
         add_warm_up(&mut warm_up, &part.warm_up);
         connects.add(&part.warm_up.times.connect).expect("histograms of equal bounds can be added");

@@ -227,6 +227,9 @@ pub struct GeneratorCost {
     pub cpu_us_per_request: Option<f64>,
     /// Of the busiest thread: the share of the window that it ran or waited to run, spinning left out.
     pub busy_max: f64,
+    /// Of the thread that waited most: the share of the window that it was ready to run and waited for a CPU.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wait_max: Option<f64>,
     /// Spun while waiting for an instant, all threads together.
     pub spin_us: u64,
     /// The longest turn of a loop, from wake-up to the last event handled.
@@ -273,6 +276,15 @@ pub struct ServerUsage {
     /// The share of the window that its busiest thread ran.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub busiest_thread: Option<f64>,
+    /// The share of the window that the same thread was ready to run and waited for a CPU.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub busiest_thread_wait: Option<f64>,
+    /// How long all of its threads together were ready to run and waited for a CPU.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run_queue_wait_us: Option<u64>,
+    /// The CPUs that its threads might use at either end of the window: `0,2-3`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpus_allowed: Option<String>,
     /// Resident memory after it got ready, before the load.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rss_before_bytes: Option<u64>,

@@ -4,14 +4,16 @@ use std::time::Duration;
 
 use super::lookout::{Lookout, Seen};
 use super::start::exited;
-use super::{Ask, Cut, Going, TrialError};
+use super::{Ask, Cut, Going, NOT_OURS, TrialError};
 use crate::clock::{self, Instant};
 use crate::generator::{Generator, Loaded, Spec};
+use crate::host::window::Seats;
 use crate::outcome::Stage;
 use crate::record::measured::Times;
 use crate::record::trial::Failed;
 use crate::stats::trend::relative_trend;
 use crate::target::server::Server;
+use crate::usage::sampler::Usage;
 use crate::usage::tree::Tree;
 
 /// A trend of so much over the last steps is none.
@@ -130,7 +132,7 @@ impl Going<'_> {
             }
             clock::sleep_until((now + LOOK).min(closes));
         }
-        let seen = lookout.close(&opened);
+        let seen = lookout.close(&opened, |usage| self.seats(usage));
         Ok((generator.finish().map_err(TrialError::from)?, seen))
     }
 
@@ -147,8 +149,24 @@ impl Going<'_> {
             self.look(alive, Stage::Window)?;
             clock::sleep_until(clock::now() + LOOK / 10);
         }
-        let seen = lookout.close(&opened);
+        let seen = lookout.close(&opened, |usage| self.seats(usage));
         Ok((generator.finish().map_err(TrialError::from)?, seen))
+    }
+
+    /// Who ran where: the server where its threads were seen, and where it was put.
+    fn seats(&self, usage: &Usage) -> Seats {
+        let split = &self.shared.split;
+        let seen = usage.cpus_allowed.iter().flatten().filter(|_| !self.target.external);
+        let server_us = match &usage.cpu {
+            _ if self.target.external => Err(NOT_OURS.to_owned()),
+            Some(cpu) => Ok(cpu.total_us),
+            None => Err("the CPU time of the server is not known".to_owned()),
+        };
+        Seats {
+            server: split.server.iter().chain(seen).copied().collect(),
+            generator: split.generator.iter().copied().collect(),
+            server_us,
+        }
     }
 
     /// Is the server still there, and are we to go on?

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::host::window::{self, Reading, Watch};
+use crate::host::window::{self, Reading, Seats, Watch};
 use crate::record::host::HostUse;
 use crate::target::server::Server;
 use crate::usage::sampler::{Sampler, Usage};
@@ -50,12 +50,14 @@ impl<'s> Lookout<'s> {
         Opened { host, output_bytes: self.server.output_bytes() }
     }
 
-    /// The window has closed. What goes on with time is read first, and in the same order.
-    pub(super) fn close(&mut self, opened: &Opened) -> Seen {
+    /// The window has closed. What goes on with time is read first, and in the same order. `seats` says who ran where,
+    /// given what the server used.
+    pub(super) fn close(&mut self, opened: &Opened, seats: impl FnOnce(&Usage) -> Seats) -> Seen {
         let closed = self.watch.read();
         let usage = self.sampler.end_window();
         let output_bytes = written(opened.output_bytes, self.server.output_bytes());
-        let (host, host_absent) = window::between(self.before.as_ref(), &opened.host, &closed);
+        let ends = (&opened.host, &closed);
+        let (host, host_absent) = window::between(self.before.as_ref(), ends, &seats(&usage));
         Seen { usage, output_bytes, host, host_absent }
     }
 }

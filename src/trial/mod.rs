@@ -36,6 +36,8 @@ pub use ask::{Ask, AskError};
 
 /// How long other processes are waited for to be quiet.
 const QUIET_WITHIN: Duration = Duration::from_secs(2);
+/// Why nothing is known of what an external server costs.
+const NOT_OURS: &str = "the process that answers is not ours";
 /// How many of the last lines of its output a failure keeps.
 const TAIL: usize = 20;
 
@@ -202,9 +204,16 @@ impl<'r> Going<'r> {
             .map_err(TrialError::from)?;
         let (ask, response) = self.verify(ask, server)?;
         let sampler = Sampler::start(tree.clone(), &self.shared.split.generator);
-        let mut lookout = Lookout::new(server, sampler, Watch::new());
+        let mut lookout = Lookout::new(server, sampler, self.watch(server));
         let loaded = self.put_under_load(Alive { server, tree: &tree }, &mut lookout, &ask)?;
         Ok(Ended::Measured(Box::new(self.assemble(loaded, response))))
+    }
+
+    /// What looks at the machine while this server is loaded.
+    fn watch(&self, server: &Server) -> Watch {
+        let Split { server: cpus, generator, .. } = self.shared.split;
+        let group = server.containment().group.as_deref();
+        Watch::new(server.keeper_pid(), group, &[&cpus[..], generator].concat())
     }
 
     /// A failure with what the target left behind: its log and the last lines of it.
