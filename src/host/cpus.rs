@@ -1,7 +1,8 @@
 //! What each CPU did, from `/proc/stat`: idle, waiting for a disk, taken by the hypervisor; and what of the rest was others'.
 //!
-//! CPUs are busy when they are not idle. Time spent in user and kernel mode is only sampled at each tick of the kernel,
-//! but idle time is measured where ticks stop with it (`get_idle_time` of Linux), so the difference is the better figure.
+//! CPUs are busy when they are not idle, and idle time is measured where ticks stop with it (`get_idle_time` of Linux). But
+//! what it costs to fall idle and to wake up is no thread's time, and a server that waits does that often. Time in user and
+//! kernel mode is without it, but only sampled at the kernel's ticks. So what threads used is the smaller of both.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -97,9 +98,13 @@ pub(super) fn used(
     let whole = elapsed_us * cpus.len() as u64;
     let busy_us = whole.saturating_sub((sum.idle + sum.iowait + sum.steal) * TICK_US);
     let interrupts = (sum.irq + sum.softirq) * TICK_US;
+    let sampled = (sum.user + sum.system) * TICK_US;
     // Where interrupts are not accounted for they are in the time of the threads, ours and others'.
-    let of_threads =
-        if counts_interrupts(later) { busy_us.saturating_sub(interrupts) } else { busy_us };
+    let of_threads = if counts_interrupts(later) {
+        busy_us.saturating_sub(interrupts).min(sampled)
+    } else {
+        busy_us.min(sampled + interrupts)
+    };
     Some(CpuTimes {
         cpus: write_list(&list),
         busy_us,
@@ -131,7 +136,7 @@ mod tests {
 
     fn readings(idle: u64, iowait: u64, steal: u64, irq: u64) -> (AllCpus, AllCpus) {
         let start = Ticks { user: 1000, system: 1000, ..Ticks::default() };
-        let end = Ticks { idle, iowait, steal, irq, softirq: irq, user: 1050, ..start };
+        let end = Ticks { idle, iowait, steal, irq, softirq: irq, user: 1080, ..start };
         (BTreeMap::from([(0, start), (1, start)]), BTreeMap::from([(0, end), (1, start)]))
     }
 
@@ -143,6 +148,8 @@ mod tests {
             ((20, 10, 5, 0), Some(400_000), (650_000, Some(250_000))),
             // Ours may come out a little more than the whole.
             ((0, 0, 0, 0), Some(1_000_400), (second, Some(0))),
+            // Falling idle and waking up is nobody's.
+            ((5, 0, 0, 0), Some(500_000), (950_000, Some(300_000))),
             ((50, 0, 0, 0), None, (500_000, None)),
             // Interrupts are nobody's where they are accounted for.
             ((50, 0, 0, 5), Some(300_000), (500_000, Some(100_000))),
