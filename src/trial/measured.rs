@@ -37,6 +37,7 @@ impl Going<'_> {
         };
         let setting = judge::TrialSetting {
             is_shared: self.shared.split.is_shared,
+            generator_cpus: &self.shared.split.generator,
             is_core_shared: self.shared.split.is_core_shared,
             is_unsteady,
             warm_up_seconds: self.record.warm_up_seconds.unwrap_or_default(),
