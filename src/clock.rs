@@ -72,6 +72,11 @@ pub fn thread_cpu_nanos() -> u64 {
     read(ClockId::ThreadCPUTime).0
 }
 
+/// CPU time that this process has used, with all its threads, in nanoseconds.
+pub fn process_cpu_nanos() -> u64 {
+    read(ClockId::ProcessCPUTime).0
+}
+
 /// The date and time, for people and for names of runs; never for intervals.
 pub fn wall() -> jiff::Timestamp {
     jiff::Timestamp::now()

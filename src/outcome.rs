@@ -154,6 +154,12 @@ kinds! {
         SharedCpus = "shared-cpus",
         /// Server and generator run on siblings of one core.
         SharedCore = "shared-core",
+        /// A quota of CPU time was used up.
+        Throttled = "throttled",
+        /// Others used the CPUs of server or generator.
+        NoisyHost = "noisy-host",
+        /// The system's queues of connections had no room for some.
+        Backlog = "backlog",
         /// Local ports ran out, or nearly.
         Ports = "ports",
         /// Answers waited for a delayed acknowledgement.

@@ -43,6 +43,8 @@ pub struct ThreadTime {
     pub tid: u32,
     /// CPU time so far, in nanoseconds.
     pub nanos: u64,
+    /// How long it was ready to run and waited for a CPU, in nanoseconds; `None` where the kernel does not tell.
+    pub wait_nanos: Option<u64>,
     /// Whether it comes from the scheduler in nanoseconds, rather than from ticks.
     pub is_exact: bool,
 }
@@ -107,11 +109,12 @@ pub fn thread_times(pid: u32) -> Vec<ThreadTime> {
 fn thread_time(task: &Task) -> Option<ThreadTime> {
     let tid = u32::try_from(task.tid).ok()?;
     if let Ok(schedule) = task.schedstat() {
-        return Some(ThreadTime { tid, nanos: schedule.sum_exec_runtime, is_exact: true });
+        let (nanos, wait_nanos) = (schedule.sum_exec_runtime, Some(schedule.run_delay));
+        return Some(ThreadTime { tid, nanos, wait_nanos, is_exact: true });
     }
     let stat = task.stat().ok()?;
     let nanos = (stat.utime + stat.stime) * (1_000_000_000 / ticks_per_second());
-    Some(ThreadTime { tid, nanos, is_exact: false })
+    Some(ThreadTime { tid, nanos, wait_nanos: None, is_exact: false })
 }
 
 /// The CPUs that any thread of a process may run on; empty if it is gone.

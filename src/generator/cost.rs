@@ -21,6 +21,8 @@ pub(super) struct Cost {
     pub(super) spin_nanos: u64,
     /// The share of the time between that it ran or waited to run, spinning left out.
     pub(super) busy: f64,
+    /// The share of it that it waited to run; `None` where the kernel does not tell.
+    pub(super) wait: Option<f64>,
 }
 
 impl CostReading {
@@ -38,13 +40,11 @@ impl CostReading {
     pub(super) fn since(&self, earlier: &Self) -> Cost {
         let cpu_nanos = self.cpu_nanos.saturating_sub(earlier.cpu_nanos);
         let spin_nanos = self.spin_nanos.saturating_sub(earlier.spin_nanos).min(cpu_nanos);
-        let wait_nanos = match (self.wait_nanos, earlier.wait_nanos) {
-            (Some(later), Some(earlier)) => later.saturating_sub(earlier),
-            _ => 0,
-        };
-        let elapsed = self.at.nanos_since(earlier.at).max(1);
-        let busy = (cpu_nanos + wait_nanos - spin_nanos) as f64 / elapsed as f64;
-        Cost { cpu_nanos, spin_nanos, busy }
+        let waited = self.wait_nanos.zip(earlier.wait_nanos);
+        let wait_nanos = waited.map(|(later, earlier)| later.saturating_sub(earlier));
+        let elapsed = self.at.nanos_since(earlier.at).max(1) as f64;
+        let busy = (cpu_nanos + wait_nanos.unwrap_or(0) - spin_nanos) as f64 / elapsed;
+        Cost { cpu_nanos, spin_nanos, busy, wait: wait_nanos.map(|nanos| nanos as f64 / elapsed) }
     }
 }
 
@@ -110,8 +110,9 @@ mod tests {
             spin_nanos,
         };
         let cost = reading(1100, 560, Some(90), 20).since(&reading(1000, 500, Some(60), 10));
-        assert_eq!(cost, Cost { cpu_nanos: 60, spin_nanos: 10, busy: 0.8 });
+        assert_eq!(cost, Cost { cpu_nanos: 60, spin_nanos: 10, busy: 0.8, wait: Some(0.3) });
         let unknown = reading(1100, 560, None, 0).since(&reading(1000, 500, None, 0));
         assert!((unknown.busy - 0.6).abs() < 1e-12);
+        assert_eq!(unknown.wait, None);
     }
 }

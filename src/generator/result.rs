@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::tally::{STEP, StepTally, Tally};
+use super::times::Histograms;
 use super::{Loaded, WarmUp, Yield};
 use crate::clock::Instant;
 use crate::record::measured::{Example, GeneratorCost, Measured, Step, Times};
@@ -18,6 +19,7 @@ pub(super) fn add_up(yields: Vec<Yield>, is_counted: bool) -> Option<Loaded> {
     let mut generator = GeneratorCost::default();
     let mut cpu_nanos = 0;
     let (mut window, mut warm_up): (Option<Tally>, WarmUp) = (None, WarmUp::default());
+    let mut connects = Histograms::empty();
     for part in yields {
         generator.threads += 1;
         generator.turn_us_max = generator.turn_us_max.max(part.turn_nanos_max as f64 / 1e3);
@@ -25,8 +27,10 @@ pub(super) fn add_up(yields: Vec<Yield>, is_counted: bool) -> Option<Loaded> {
             cpu_nanos += cost.cpu_nanos - cost.spin_nanos;
             generator.spin_us += cost.spin_nanos / 1000;
             generator.busy_max = generator.busy_max.max(cost.busy);
+            generator.wait_max = cost.wait.into_iter().chain(generator.wait_max).reduce(f64::max);
         }
         add_warm_up(&mut warm_up, &part.warm_up);
+        connects.add(&part.warm_up.times.connect).expect("histograms of equal bounds can be added");
         match &mut window {
             Some(whole) => whole.merge(part.window),
             None => window = Some(part.window),
@@ -43,7 +47,8 @@ pub(super) fn add_up(yields: Vec<Yield>, is_counted: bool) -> Option<Loaded> {
     }
     let opened = if is_counted { first_connect.min(closed) } else { tally.opened() };
     let requests_written = tally.requests_written;
-    let measured = measured(tally, closed.since(opened), generator);
+    let mut measured = measured(tally, closed.since(opened), generator);
+    measured.connect_time_warm_up_us = Times::of(&connects);
     Some(Loaded { measured, requests_written, warm_up, opened, closed })
 }
 

@@ -53,18 +53,20 @@ pub(super) struct Histograms {
 
 impl Histograms {
     pub(super) fn new() -> Self {
-        let empty = || {
-            Histogram::new_with_bounds(1, LONGEST_NANOS, DIGITS)
-                .expect("the bounds are in the range that a histogram allows")
-        };
         Self {
-            service: empty(),
-            response: empty(),
-            connect: empty(),
-            first_byte: empty(),
-            queue_wait: empty(),
-            lateness: empty(),
+            service: Self::empty(),
+            response: Self::empty(),
+            connect: Self::empty(),
+            first_byte: Self::empty(),
+            queue_wait: Self::empty(),
+            lateness: Self::empty(),
         }
+    }
+
+    /// One with nothing in it.
+    pub(super) fn empty() -> Histogram<u64> {
+        Histogram::new_with_bounds(1, LONGEST_NANOS, DIGITS)
+            .expect("the bounds are in the range that a histogram allows")
     }
 
     /// Records the times of an answer that was whole at `done`.

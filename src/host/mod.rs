@@ -1,60 +1,22 @@
-//! Facts of the machine, the CPUs that we may use, and who gets which.
+//! The machine: its facts, what else it does in a window, the CPUs that we may use, and who gets which.
 //!
-//! The facts come from sysinfo, the kernel's folders and our own affinity; the split is pure.
+//! All of it comes from sysinfo, the kernel's folders and our own affinity; the split is pure.
 
+mod cpus;
+mod facts;
+mod groups;
+mod pressure;
 pub mod quiet;
+mod tcp;
+pub mod window;
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
-
-use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 
 use crate::affinity::{self, write_list};
 use crate::matrix::{CpuChoice, CpuPolicy};
-use crate::record::run::HostFacts;
 
-/// Reads what a reader of results must know of the machine. What the system does not tell is absent.
-pub fn facts() -> HostFacts {
-    let what = RefreshKind::nothing()
-        .with_cpu(CpuRefreshKind::nothing())
-        .with_memory(MemoryRefreshKind::nothing().with_ram());
-    let system = System::new_with_specifics(what).ok();
-    let cpus = system.as_ref().map(System::cpus).unwrap_or_default();
-    HostFacts {
-        cpu_model: cpus
-            .first()
-            .map(|cpu| cpu.brand().trim().to_owned())
-            .filter(|it| !it.is_empty()),
-        cpus: Some(cpus.len() as u64).filter(|count| *count > 0),
-        cores: System::physical_core_count().ok().map(|count| count as u64),
-        memory_bytes: system.as_ref().map(System::total_memory).filter(|bytes| *bytes > 0),
-        kernel: Some(kernel()),
-        system: System::long_os_version().ok(),
-        architecture: System::cpu_arch(),
-        virtualisation: virtualisation(),
-    }
-}
-
-fn kernel() -> String {
-    let name = rustix::system::uname();
-    format!("{} {}", name.sysname().to_string_lossy(), name.release().to_string_lossy())
-}
-
-fn virtualisation() -> Option<String> {
-    let flags = fs::read_to_string("/proc/cpuinfo").ok()?;
-    let is_guest = flags
-        .lines()
-        .find(|line| line.starts_with("flags"))
-        .is_some_and(|line| line.split_whitespace().any(|flag| flag == "hypervisor"));
-    let firmware = ["/sys/class/dmi/id/sys_vendor", "/sys/class/dmi/id/product_name"]
-        .iter()
-        .filter_map(|path| fs::read_to_string(path).ok())
-        .map(|text| text.trim().to_owned())
-        .filter(|text| !text.is_empty());
-    let named = firmware.collect::<Vec<_>>().join(" ");
-    is_guest.then(|| if named.is_empty() { "a hypervisor".to_owned() } else { named })
-}
+pub use facts::facts;
 
 /// The CPUs that we may use, by physical core.
 #[derive(Debug, Clone, PartialEq)]
@@ -80,7 +42,7 @@ impl Topology {
                 None => cores.push(vec![cpu]),
             }
         }
-        Ok(Self { cores, quota: quota() })
+        Ok(Self { cores, quota: groups::cpu_quota() })
     }
 
     /// Every CPU that we may use, ascending.
@@ -111,39 +73,6 @@ impl Topology {
 fn siblings(cpu: usize) -> Option<Vec<usize>> {
     let path = format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
     affinity::parse_list(&fs::read_to_string(path).ok()?)
-}
-
-/// The tightest quota of our group and those around it, in version 2 or version 1.
-fn quota() -> Option<f64> {
-    let own = fs::read_to_string("/proc/self/cgroup").ok()?;
-    let mut tightest: Option<f64> = None;
-    for line in own.lines() {
-        let mut fields = line.splitn(3, ':').skip(1);
-        let (Some(controllers), Some(path)) = (fields.next(), fields.next()) else { continue };
-        let mount = match controllers {
-            "" => Path::new("/sys/fs/cgroup").to_owned(),
-            names if names.split(',').any(|name| name == "cpu") => {
-                Path::new("/sys/fs/cgroup").join(names)
-            }
-            _ => continue,
-        };
-        for around in Path::new(path.trim_start_matches('/')).ancestors() {
-            let folder = mount.join(around);
-            let text = |name: &str| fs::read_to_string(folder.join(name)).unwrap_or_default();
-            let quota = parse_quota(&text("cpu.max")).or_else(|| {
-                parse_quota(&format!("{} {}", text("cpu.cfs_quota_us"), text("cpu.cfs_period_us")))
-            });
-            tightest = [tightest, quota].into_iter().flatten().reduce(f64::min);
-        }
-    }
-    tightest
-}
-
-/// `quota period` in microseconds; `max` or a negative quota is none.
-fn parse_quota(text: &str) -> Option<f64> {
-    let mut fields = text.split_whitespace();
-    let (quota, period): (f64, f64) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
-    (quota > 0.0 && period > 0.0).then(|| quota / period)
 }
 
 /// Who runs where.
@@ -297,23 +226,8 @@ mod tests {
     }
 
     #[test]
-    fn quotas_are_read_in_both_versions() {
-        for (text, quota) in [
-            ("max 100000\n", None),
-            ("150000 100000\n", Some(1.5)),
-            ("-1\n 100000\n", None),
-            (" ", None),
-            ("50000 0", None),
-        ] {
-            assert_eq!(parse_quota(text), quota, "{text}");
-        }
-    }
-
-    #[test]
-    fn this_machine_has_a_cpu_and_memory() {
+    fn this_machine_has_a_cpu() {
         let topology = Topology::read().expect("affinity");
         assert_eq!(topology.allowed_cpus(), affinity::of_current_thread().expect("affinity"));
-        let facts = facts();
-        assert!(facts.cpus.is_some() && facts.memory_bytes.is_some(), "{facts:?}");
     }
 }

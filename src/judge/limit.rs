@@ -1,14 +1,15 @@
 //! Who was the limit: the server's CPU, the generator's, both, neither, or the rate that was asked for.
 
-use super::rate_not_met;
+use super::{noisy_host, rate_not_met};
 use crate::outcome::Limit;
 use crate::record::measured::{Measured, ServerUsage};
 
 /// A thread of the generator that ran, or waited to run, for so much of the window is saturated.
 const GENERATOR_SATURATED: f64 = 0.95;
-/// A thread of the server that ran for so much of the window is saturated.
+/// A thread of the server that ran for so much of the window is saturated,
 const THREAD_SATURATED: f64 = 0.9;
-/// So is a server that used so much of the CPUs that it is allowed.
+/// and so is a server that used so much of the CPUs that it is allowed. What others used of them while it waited to run
+/// counts as if the server had used it: on a CPU to itself it would have.
 const ALLOWANCE_SATURATED: f64 = 0.9;
 
 /// What held a measured window back; `None` if the server's CPU is unknown and the generator was not the limit.
@@ -18,7 +19,11 @@ pub fn judge(measured: &Measured, is_paced: bool) -> Option<Limit> {
         return Some(Limit::Rate);
     }
     let generator = measured.generator.busy_max >= GENERATOR_SATURATED;
-    let server = measured.server.as_ref().and_then(is_saturated);
+    let (seconds, others) = measured
+        .host
+        .as_ref()
+        .map_or((0.0, 0.0), |host| (host.seconds, noisy_host::taken_from_server(host)));
+    let server = measured.server.as_ref().and_then(|it| is_saturated(it, seconds, others));
     Some(match (server, generator) {
         (Some(true), true) => Limit::Both,
         (Some(true), false) => Limit::Server,
@@ -28,15 +33,23 @@ pub fn judge(measured: &Measured, is_paced: bool) -> Option<Limit> {
     })
 }
 
-fn is_saturated(server: &ServerUsage) -> Option<bool> {
+/// `others` says how many of its CPUs others kept busy.
+fn is_saturated(server: &ServerUsage, seconds: f64, others: f64) -> Option<bool> {
     let cores_used = server.cores_used?;
-    let by_thread = server.busiest_thread.is_some_and(|share| share >= THREAD_SATURATED);
-    Some(by_thread || cores_used >= ALLOWANCE_SATURATED * f64::from(server.cores_allowed))
+    // What it waited beyond that, it waited for itself.
+    let waited_us = server.run_queue_wait_us.unwrap_or(0) as f64;
+    let cores_denied = if seconds > 0.0 { (waited_us / 1e6 / seconds).min(others) } else { 0.0 };
+    let thread_denied = server.busiest_thread_wait.unwrap_or(0.0).min(others);
+    let by_thread =
+        server.busiest_thread.is_some_and(|share| share + thread_denied >= THREAD_SATURATED);
+    let allowance = ALLOWANCE_SATURATED * f64::from(server.cores_allowed);
+    Some(by_thread || cores_used + cores_denied >= allowance)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::host::{CpuTimes, HostUse};
     use crate::record::measured::GeneratorCost;
 
     fn measured(busy_max: f64, cores_used: Option<f64>, busiest_thread: f64) -> Measured {
@@ -69,6 +82,37 @@ mod tests {
                 "{busy} {cores:?} {thread}"
             );
         }
+    }
+
+    #[test]
+    fn what_others_used_while_the_server_waited_counts_as_used() {
+        // A server of one thread on one CPU, for a second.
+        for (ran, waited, others_ms, limit) in [
+            (0.80, 0.15, 150, Limit::Server),
+            (0.80, 0.15, 0, Limit::Neither),
+            (0.30, 0.00, 600, Limit::Neither),
+            (0.50, 0.20, 400, Limit::Neither),
+            (0.50, 0.45, 400, Limit::Server),
+        ] {
+            let mut measured = measured(0.5, Some(ran), ran);
+            if let Some(server) = &mut measured.server {
+                server.cores_allowed = 1;
+                server.busiest_thread_wait = Some(waited);
+            }
+            let server_cpus =
+                Some(CpuTimes { others_us: Some(others_ms * 1000), ..CpuTimes::default() });
+            measured.host = Some(HostUse { seconds: 1.0, server_cpus, ..HostUse::default() });
+            assert_eq!(judge(&measured, false), Some(limit), "{ran} {waited} {others_ms}");
+        }
+        // Two CPUs, whose many threads waited for others for 0.3 s, and for each other for longer.
+        let mut wide = measured(0.5, Some(1.6), 0.3);
+        if let Some(server) = &mut wide.server {
+            (server.cores_allowed, server.run_queue_wait_us) = (2, Some(5_000_000));
+        }
+        assert_eq!(judge(&wide, false), Some(Limit::Neither));
+        let server_cpus = Some(CpuTimes { others_us: Some(300_000), ..CpuTimes::default() });
+        wide.host = Some(HostUse { seconds: 1.0, server_cpus, ..HostUse::default() });
+        assert_eq!(judge(&wide, false), Some(Limit::Server));
     }
 
     #[test]

@@ -6,6 +6,7 @@
 use crate::record::measured::Measured;
 use crate::record::trial::Caveat;
 
+mod backlog;
 mod client_bound;
 mod delayed_ack;
 mod drift;
@@ -13,6 +14,7 @@ mod errors;
 mod late;
 pub mod limit;
 mod logs;
+mod noisy_host;
 mod not_steady;
 pub mod order;
 mod ports;
@@ -20,6 +22,7 @@ mod rate_not_met;
 mod reconnects;
 pub mod row;
 mod shared_cpus;
+mod throttled;
 pub mod too_few;
 mod too_short;
 pub mod unequal_response;
@@ -39,9 +42,11 @@ pub struct LoadSetting {
 
 /// What a judge must know of a trial besides its record.
 #[derive(Debug, Clone, Copy)]
-pub struct TrialSetting {
-    /// Whether server and generator may run on one CPU.
+pub struct TrialSetting<'t> {
+    /// Whether server and generator were put on one CPU.
     pub is_shared: bool,
+    /// The CPUs of the generator.
+    pub generator_cpus: &'t [usize],
     /// Whether they have siblings of one core.
     pub is_core_shared: bool,
     /// Whether the warm-up ended only because it had to.
@@ -59,6 +64,7 @@ pub fn load_caveats(measured: &Measured, setting: &LoadSetting) -> Vec<Caveat> {
         too_short::judge(measured, setting),
         drift::judge(measured),
         too_few::judge(measured),
+        backlog::judge(measured),
         ports::judge(measured, setting),
         delayed_ack::judge(measured),
         reconnects::judge(measured, setting),
@@ -70,11 +76,17 @@ pub fn load_caveats(measured: &Measured, setting: &LoadSetting) -> Vec<Caveat> {
 }
 
 /// Doubts about a trial that only its setting, or the server's side, gives rise to.
-pub fn trial_caveats(measured: &Measured, setting: &TrialSetting) -> Vec<Caveat> {
-    [not_steady::judge(setting), shared_cpus::judge(setting), logs::judge(measured)]
-        .into_iter()
-        .flatten()
-        .collect()
+pub fn trial_caveats(measured: &Measured, setting: &TrialSetting<'_>) -> Vec<Caveat> {
+    [
+        not_steady::judge(setting),
+        shared_cpus::judge(measured, setting),
+        throttled::judge(measured),
+        noisy_host::judge(measured),
+        logs::judge(measured),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 #[cfg(test)]
@@ -82,7 +94,8 @@ mod fixture {
     use super::{LoadSetting, TrialSetting};
 
     /// A trial that nothing is to be said against.
-    pub(super) const SOUND: TrialSetting = TrialSetting {
+    pub(super) const SOUND: TrialSetting<'_> = TrialSetting {
+        generator_cpus: &[1],
         is_shared: false,
         is_core_shared: false,
         is_unsteady: false,

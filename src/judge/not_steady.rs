@@ -4,7 +4,7 @@ use super::TrialSetting;
 use crate::outcome::Doubt;
 use crate::record::trial::Caveat;
 
-pub(super) fn judge(setting: &TrialSetting) -> Option<Caveat> {
+pub(super) fn judge(setting: &TrialSetting<'_>) -> Option<Caveat> {
     setting.is_unsteady.then(|| Caveat {
         caveat: Doubt::NotSteady,
         detail: format!(

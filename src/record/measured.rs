@@ -10,6 +10,7 @@ use hdrhistogram::Histogram;
 use hdrhistogram::serialization::{Deserializer, Serializer, V2DeflateSerializer};
 use serde::{Deserialize, Serialize};
 
+use super::host::HostUse;
 use super::trial::Caveat;
 use crate::outcome::{Counts, Limit, Lost, Wrong};
 
@@ -62,6 +63,9 @@ pub struct Measured {
     pub response_time_us: Times,
     /// From the call to connect until connected.
     pub connect_time_us: Times,
+    /// The same of connections that were made in the warm-up.
+    #[serde(default, skip_serializing_if = "Times::is_empty")]
+    pub connect_time_warm_up_us: Times,
     /// From just before the first byte is written to the first byte read.
     pub first_byte_us: Times,
     /// Paced only: how long a request waited for a free connection.
@@ -86,6 +90,9 @@ pub struct Measured {
     /// What the server used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server: Option<ServerUsage>,
+    /// What else the machine did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<HostUse>,
     /// The answer that verification saw.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub response: Option<ResponseSeen>,
@@ -220,6 +227,9 @@ pub struct GeneratorCost {
     pub cpu_us_per_request: Option<f64>,
     /// Of the busiest thread: the share of the window that it ran or waited to run, spinning left out.
     pub busy_max: f64,
+    /// Of the thread that waited most: the share of the window that it was ready to run and waited for a CPU.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wait_max: Option<f64>,
     /// Spun while waiting for an instant, all threads together.
     pub spin_us: u64,
     /// The longest turn of a loop, from wake-up to the last event handled.
@@ -266,6 +276,15 @@ pub struct ServerUsage {
     /// The share of the window that its busiest thread ran.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub busiest_thread: Option<f64>,
+    /// The share of the window that the same thread was ready to run and waited for a CPU.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub busiest_thread_wait: Option<f64>,
+    /// How long all of its threads together were ready to run and waited for a CPU.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run_queue_wait_us: Option<u64>,
+    /// The CPUs that its threads might use at either end of the window: `0,2-3`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpus_allowed: Option<String>,
     /// Resident memory after it got ready, before the load.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rss_before_bytes: Option<u64>,

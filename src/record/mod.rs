@@ -5,6 +5,7 @@
 
 pub mod conformance;
 pub mod file;
+pub mod host;
 pub mod measured;
 pub mod run;
 pub mod store;

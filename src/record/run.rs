@@ -123,8 +123,8 @@ pub struct TargetInfo {
     pub env: BTreeMap<String, String>,
 }
 
-/// Facts of the machine that a figure depends on. What the system does not tell is absent.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// Facts of the machine that a figure depends on, as they were when the run began. What the system does not tell is absent.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct HostFacts {
     /// The processor's name for itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -149,6 +149,48 @@ pub struct HostFacts {
     /// What a virtual machine runs on; absent on bare metal, or if it cannot be told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub virtualisation: Option<String>,
+    /// The CPUs of each core, each as a list: `0,4`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub core_cpus: Vec<String>,
+    /// The CPUs of each memory node, each as a list: `0-3`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub node_cpus: Vec<String>,
+    /// What chooses the clock rate, if it is the same for all CPUs; else each that there is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frequency_governor: Option<String>,
+    /// Whether CPUs may run above their nominal clock rate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub is_turbo_on: Option<bool>,
+    /// What the kernel reads time from: `tsc`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock_source: Option<String>,
+    /// When memory is given in large pages: `always`, `madvise` or `never`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transparent_huge_pages: Option<String>,
+    /// Room for memory on disk.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub swap_bytes: Option<u64>,
+    /// CPU time that the control groups around us allow, in CPUs; absent if they allow all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_quota: Option<f64>,
+    /// Memory that they allow; absent if they allow all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_max_bytes: Option<u64>,
+    /// Files that we may open; a server's limit is set by itself, and equal for all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub open_files_max: Option<u64>,
+    /// Settings of the kernel that a server's figures may depend on, by their names.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub sysctl: BTreeMap<String, String>,
+    /// Threads that ran or waited to run, averaged over 1, 5 and 15 minutes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub load_average: Vec<f64>,
+    /// Names this start of the machine; two runs that share it were made without a restart between them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub boot_id: Option<String>,
+    /// Facts that could not be read, each with the reason.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub absent: BTreeMap<String, String>,
 }
 
 /// Who ran on which CPUs.

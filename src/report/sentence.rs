@@ -2,7 +2,7 @@
 
 use super::column::write_ratio;
 use super::summarise::{is_lower_bound, is_rankable};
-use crate::outcome::Limit;
+use crate::outcome::{Doubt, Limit};
 use crate::record::summary::CellSummary;
 
 /// The sentences below a table whose rows come best first.
@@ -44,28 +44,86 @@ fn versus(row: &CellSummary, base: &CellSummary) -> Option<String> {
 }
 
 fn limits(row: &CellSummary, base: &CellSummary) -> Option<String> {
-    let words = |limit: Limit| match limit {
-        Limit::Server => "its own CPU",
-        Limit::Generator => "the load generator",
-        Limit::Both => "its own CPU and the load generator",
-        Limit::Neither => "neither CPU: it waited",
-        Limit::Rate => "the rate that was asked for",
-    };
     let (row_limit, base_limit) = (row.limit?, base.limit?);
-    Some(if row_limit == base_limit {
-        let both = match row_limit {
-            Limit::Server => "their own CPU",
-            Limit::Both => "their own CPU and the load generator",
-            other => words(other),
-        };
-        format!("both were limited by {both}")
-    } else {
-        format!(
-            "{} was limited by {}, {} by {}",
-            row.target,
-            words(row_limit),
-            base.target,
-            words(base_limit)
-        )
+    let one = |cell: &CellSummary, limit: Limit| match limited_by(limit) {
+        Some(what) => format!("{} was limited by {what}", cell.target),
+        None => format!("{} was held back by no CPU, but waited{}", cell.target, noisily(&[cell])),
+    };
+    Some(match (limited_by(row_limit), limited_by(base_limit)) {
+        (None, None) => {
+            format!("neither was held back by a CPU: both waited{}", noisily(&[row, base]))
+        }
+        (Some(_), Some(_)) if row_limit == base_limit => match row_limit {
+            Limit::Server => "both were limited by their own CPU".to_owned(),
+            Limit::Both => "both were limited by their own CPU and the load generator".to_owned(),
+            _ => format!("both were limited by {}", limited_by(row_limit)?),
+        },
+        (Some(_), Some(what)) => format!("{}, {} by {what}", one(row, row_limit), base.target),
+        _ => format!("{}; {}", one(row, row_limit), one(base, base_limit)),
     })
+}
+
+/// Who waits on a host that others use may wait for them.
+fn noisily(cells: &[&CellSummary]) -> &'static str {
+    let is_noisy =
+        |cell: &&CellSummary| cell.caveats.iter().any(|caveat| caveat.caveat == Doubt::NoisyHost);
+    if cells.iter().any(is_noisy) { ", on a noisy host" } else { "" }
+}
+
+/// What a row was limited by, in words; `None` if by nobody's CPU.
+fn limited_by(limit: Limit) -> Option<&'static str> {
+    match limit {
+        Limit::Server => Some("its own CPU"),
+        Limit::Generator => Some("the load generator"),
+        Limit::Both => Some("its own CPU and the load generator"),
+        Limit::Rate => Some("the rate that was asked for"),
+        Limit::Neither => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::trial::Caveat;
+
+    #[test]
+    fn who_was_the_limit_is_said_once_for_both_where_it_is_the_same() {
+        let row = |target: &str, limit| CellSummary {
+            target: target.to_owned(),
+            limit: Some(limit),
+            ..CellSummary::default()
+        };
+        for (one, other, expected) in [
+            (Limit::Server, Limit::Server, "both were limited by their own CPU"),
+            (Limit::Rate, Limit::Rate, "both were limited by the rate that was asked for"),
+            (Limit::Neither, Limit::Neither, "neither was held back by a CPU: both waited"),
+            (
+                Limit::Server,
+                Limit::Generator,
+                "a was limited by its own CPU, b by the load generator",
+            ),
+            (
+                Limit::Neither,
+                Limit::Server,
+                "a was held back by no CPU, but waited; b was limited by its own CPU",
+            ),
+            (
+                Limit::Both,
+                Limit::Neither,
+                "a was limited by its own CPU and the load generator; b was held back by no CPU, but waited",
+            ),
+        ] {
+            let said = limits(&row("a", one), &row("b", other));
+            assert_eq!(said.as_deref(), Some(expected), "{one} {other}");
+        }
+        let detail = String::new();
+        let mut noisy = row("a", Limit::Neither);
+        noisy.caveats.push(Caveat { caveat: Doubt::NoisyHost, detail });
+        assert_eq!(
+            limits(&noisy, &row("b", Limit::Neither)).as_deref(),
+            Some("neither was held back by a CPU: both waited, on a noisy host")
+        );
+        let unknown = CellSummary::default();
+        assert_eq!(limits(&row("a", Limit::Server), &unknown), None);
+    }
 }

@@ -2,15 +2,18 @@
 
 use std::time::Duration;
 
-use super::{Ask, Cut, Going, TrialError};
+use super::lookout::{Lookout, Seen};
+use super::{Ask, Cut, Going, NOT_OURS, TrialError};
 use crate::clock::{self, Instant};
 use crate::generator::{Generator, Loaded, Spec};
+use crate::host::window::Seats;
 use crate::lifecycle::exited;
 use crate::outcome::Stage;
+use crate::record::measured::Times;
 use crate::record::trial::Failed;
 use crate::stats::trend::relative_trend;
 use crate::target::server::Server;
-use crate::usage::sampler::{Sampler, Usage};
+use crate::usage::sampler::Usage;
 use crate::usage::tree::Tree;
 
 /// A trend of so much over the last steps is none.
@@ -20,12 +23,10 @@ const STEPS: usize = 20;
 /// Between two looks at the server and at the interrupt.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// A window, seen from both sides.
+/// A window, seen from all sides.
 pub(super) struct UnderLoad {
     pub(super) loaded: Loaded,
-    pub(super) usage: Usage,
-    /// Bytes that the server wrote to its log in the window; `None` if unknown.
-    pub(super) output_bytes: Option<u64>,
+    pub(super) seen: Seen,
     /// Whether the warm-up ended only because it had to.
     pub(super) is_unsteady: bool,
 }
@@ -52,26 +53,29 @@ impl Going<'_> {
     pub(super) fn put_under_load(
         &mut self,
         alive: Alive<'_>,
-        sampler: &mut Sampler,
+        lookout: &mut Lookout<'_>,
         ask: &Ask,
     ) -> Result<UnderLoad, Cut> {
         let run = &self.shared.matrix.run;
         let spec = ask.spec(self.load, run.measure, run.warm_up_max, self.shared.seed);
         let counted = spec.requests.map(|_| spec.clone());
+        lookout.before_load();
         let generator = self.start_load(Spec { requests: None, ..spec })?;
         let began = clock::now();
         let is_unsteady = self.warm_up(alive, &generator, began)?;
         self.record.warm_up_seconds = Some(clock::now().since(began).as_secs_f64());
-        let (loaded, usage, output_bytes) = match counted {
-            None => self.measure(alive, sampler, generator)?,
+        let (loaded, seen) = match counted {
+            None => self.measure(alive, lookout, generator)?,
             Some(spec) => {
-                self.end_warm_up(generator)?;
-                self.measure_counted(alive, sampler, spec)?
+                let connect_time = self.end_warm_up(generator)?;
+                let (mut loaded, seen) = self.measure_counted(alive, lookout, spec)?;
+                loaded.measured.connect_time_warm_up_us = connect_time;
+                (loaded, seen)
             }
         };
         // A server that ended with the window's last moments did not live through it.
         alive.check(Stage::Window)?;
-        Ok(UnderLoad { loaded, usage, output_bytes, is_unsteady })
+        Ok(UnderLoad { loaded, seen, is_unsteady })
     }
 
     fn start_load(&self, spec: Spec) -> Result<Generator, Cut> {
@@ -101,25 +105,25 @@ impl Going<'_> {
         }
     }
 
-    /// A load of so many requests begins with its first connection, so that of the warm-up ends before.
-    fn end_warm_up(&mut self, generator: Generator) -> Result<(), Cut> {
+    /// A load of so many requests begins with its first connection, so that of the warm-up ends before. Returns how long
+    /// its connections took to make.
+    fn end_warm_up(&mut self, generator: Generator) -> Result<Times, Cut> {
         generator.open_window(Duration::from_millis(1));
         let loaded = generator.finish().map_err(TrialError::from)?;
         self.record.requests.warm_up += loaded.warm_up.requests_written + loaded.requests_written;
-        Ok(())
+        Ok(loaded.measured.connect_time_warm_up_us)
     }
 
     /// The window of a load that goes on.
     fn measure(
         &self,
         alive: Alive<'_>,
-        sampler: &mut Sampler,
+        lookout: &mut Lookout<'_>,
         generator: Generator,
-    ) -> Result<(Loaded, Usage, Option<u64>), Cut> {
+    ) -> Result<(Loaded, Seen), Cut> {
         let (opens, closes) = generator.open_window(self.shared.matrix.run.measure);
         clock::sleep_until(opens);
-        let before = alive.server.output_bytes();
-        sampler.begin_window();
+        let opened = lookout.open();
         loop {
             self.look(alive, Stage::Window)?;
             let now = clock::now();
@@ -128,28 +132,41 @@ impl Going<'_> {
             }
             clock::sleep_until((now + LOOK).min(closes));
         }
-        let usage = sampler.end_window();
-        let output_bytes = written(before, alive.server.output_bytes());
-        Ok((generator.finish().map_err(TrialError::from)?, usage, output_bytes))
+        let seen = lookout.close(&opened, |usage| self.seats(usage));
+        Ok((generator.finish().map_err(TrialError::from)?, seen))
     }
 
     /// The window of a load of so many requests: from before it begins until it is over.
     fn measure_counted(
         &self,
         alive: Alive<'_>,
-        sampler: &mut Sampler,
+        lookout: &mut Lookout<'_>,
         spec: Spec,
-    ) -> Result<(Loaded, Usage, Option<u64>), Cut> {
-        let before = alive.server.output_bytes();
-        sampler.begin_window();
+    ) -> Result<(Loaded, Seen), Cut> {
+        let opened = lookout.open();
         let generator = self.start_load(spec)?;
         while !generator.is_over() {
             self.look(alive, Stage::Window)?;
             clock::sleep_until(clock::now() + LOOK / 10);
         }
-        let usage = sampler.end_window();
-        let output_bytes = written(before, alive.server.output_bytes());
-        Ok((generator.finish().map_err(TrialError::from)?, usage, output_bytes))
+        let seen = lookout.close(&opened, |usage| self.seats(usage));
+        Ok((generator.finish().map_err(TrialError::from)?, seen))
+    }
+
+    /// Who ran where: the server where its threads were seen, and where it was put.
+    fn seats(&self, usage: &Usage) -> Seats {
+        let split = &self.shared.split;
+        let seen = usage.cpus_allowed.iter().flatten().filter(|_| !self.target.external);
+        let server_us = match &usage.cpu {
+            _ if self.target.external => Err(NOT_OURS.to_owned()),
+            Some(cpu) => Ok(cpu.total_us),
+            None => Err("the CPU time of the server is not known".to_owned()),
+        };
+        Seats {
+            server: split.server.iter().chain(seen).copied().collect(),
+            generator: split.generator.iter().copied().collect(),
+            server_us,
+        }
     }
 
     /// Is the server still there, and are we to go on?
@@ -159,10 +176,6 @@ impl Going<'_> {
         }
         Ok(alive.check(stage)?)
     }
-}
-
-fn written(before: Option<u64>, after: Option<u64>) -> Option<u64> {
-    Some(after?.saturating_sub(before?))
 }
 
 /// Whether the last steps of a warm-up show no trend. Steps without a right answer show nothing.

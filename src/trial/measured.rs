@@ -1,7 +1,9 @@
 //! From what the generator and the sampler saw to the record of a window, judged.
 
-use super::Going;
 use super::load::UnderLoad;
+use super::lookout::Seen;
+use super::{Going, NOT_OURS};
+use crate::affinity::write_list;
 use crate::matrix::{Arrival, Stop};
 use crate::record::measured::{Measured, ResponseSeen, ServerUsage};
 use crate::usage::sampler::Usage;
@@ -10,14 +12,16 @@ use crate::{generator, judge};
 impl Going<'_> {
     /// Puts the record of the window together.
     pub(super) fn assemble(&mut self, under_load: UnderLoad, response: ResponseSeen) -> Measured {
-        let UnderLoad { loaded, mut usage, output_bytes, is_unsteady } = under_load;
+        let UnderLoad { loaded, seen, is_unsteady } = under_load;
+        let Seen { mut usage, output_bytes, host, host_absent } = seen;
         self.record.requests.warm_up += loaded.warm_up.requests_written;
         self.record.requests.window = loaded.requests_written;
         let mut measured = loaded.measured;
         measured.absent = std::mem::take(&mut usage.absent);
+        measured.absent.extend(host_absent);
+        measured.host = Some(host);
         if self.target.external {
-            let reason = "the process that answers is not ours";
-            measured.absent.insert("server".to_owned(), reason.to_owned());
+            measured.absent.insert("server".to_owned(), NOT_OURS.to_owned());
         } else {
             let allowed = self.shared.split.server.len();
             let server = server_usage(&usage, allowed, output_bytes, measured.answers());
@@ -33,6 +37,7 @@ impl Going<'_> {
         };
         let setting = judge::TrialSetting {
             is_shared: self.shared.split.is_shared,
+            generator_cpus: &self.shared.split.generator,
             is_core_shared: self.shared.split.is_core_shared,
             is_unsteady,
             warm_up_seconds: self.record.warm_up_seconds.unwrap_or_default(),
@@ -65,6 +70,9 @@ fn server_usage(
         cores_used: cpu.map(|cpu| cpu.cores_used),
         cores_allowed: u32::try_from(allowed).expect("a machine has fewer CPUs than that"),
         busiest_thread: cpu.and_then(|cpu| cpu.busiest_thread),
+        busiest_thread_wait: cpu.and_then(|cpu| cpu.busiest_thread_wait),
+        run_queue_wait_us: cpu.and_then(|cpu| cpu.run_queue_wait_us),
+        cpus_allowed: usage.cpus_allowed.as_deref().map(write_list),
         rss_before_bytes: usage.rss_before_bytes,
         rss_mean_bytes: usage.rss_mean_bytes,
         rss_peak_bytes: usage.rss_peak_bytes,

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use crate::clock;
 use crate::generator::GeneratorError;
+use crate::host::window::Watch;
 use crate::host::{Split, quiet};
 use crate::interrupt::Interrupt;
 use crate::lifecycle::{self, Lifecycle};
@@ -25,15 +26,19 @@ use crate::usage::tree::Tree;
 
 mod ask;
 mod load;
+mod lookout;
 mod measured;
 mod start;
 
 use load::Alive;
+use lookout::Lookout;
 
 pub use ask::{Ask, AskError, headers};
 
 /// How long other processes are waited for to be quiet.
 const QUIET_WITHIN: Duration = Duration::from_secs(2);
+/// Why nothing is known of what an external server costs.
+const NOT_OURS: &str = "the process that answers is not ours";
 /// How many of the last lines of its output a failure keeps.
 const TAIL: usize = 20;
 
@@ -223,9 +228,17 @@ impl<'r> Going<'r> {
         let ask = Ask::new(self.target, self.workload, self.load, self.address)
             .map_err(TrialError::from)?;
         let (ask, response) = self.verify(ask, server)?;
-        let mut sampler = Sampler::start(tree.clone(), &self.shared.split.generator);
-        let loaded = self.put_under_load(Alive { server, tree: &tree }, &mut sampler, &ask)?;
+        let sampler = Sampler::start(tree.clone(), &self.shared.split.generator);
+        let mut lookout = Lookout::new(server, sampler, self.watch(server));
+        let loaded = self.put_under_load(Alive { server, tree: &tree }, &mut lookout, &ask)?;
         Ok(Ended::Measured(Box::new(self.assemble(loaded, response))))
+    }
+
+    /// What looks at the machine while this server is loaded.
+    fn watch(&self, server: &Server) -> Watch {
+        let Split { server: cpus, generator, .. } = self.shared.split;
+        let group = server.containment().group.as_deref();
+        Watch::new(server.keeper_pid(), group, &[&cpus[..], generator].concat())
     }
 
     /// A failure with what the target left behind: its log and the last lines of it.

@@ -55,8 +55,15 @@ pub struct CpuReading {
     /// Where.
     pub source: CpuSource,
     times: Times,
-    /// Nanoseconds by thread and the start of its process, so that a number that is used again is another thread.
-    threads: BTreeMap<(u32, u64), u64>,
+    /// By thread and the start of its process, so that a number that is used again is another thread.
+    threads: BTreeMap<(u32, u64), ThreadUse>,
+}
+
+/// What a thread ran, and waited to run, in nanoseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct ThreadUse {
+    ran: u64,
+    waited: Option<u64>,
 }
 
 /// CPU time in microseconds. Where only ticks tell user and system apart, their sum is less exact than the total.
@@ -98,6 +105,11 @@ pub struct CpuUse {
     pub cores_used: f64,
     /// The share of the interval for which its busiest thread ran; `None` if no thread was left to be read.
     pub busiest_thread: Option<f64>,
+    /// The share of the interval for which the same thread was ready to run and waited for a CPU.
+    pub busiest_thread_wait: Option<f64>,
+    /// How long all threads together were ready to run and waited; `None` if a thread ended and took its time with it, or
+    /// if the kernel does not tell. Threads that came and went in between are not in it.
+    pub run_queue_wait_us: Option<u64>,
 }
 
 impl CpuReading {
@@ -140,8 +152,11 @@ impl CpuReading {
         times.total = times.total.max(nanos / 1000);
         self.times.add(times);
         self.times.add(Times::of_ticks(facts.waited_user_ticks, facts.waited_system_ticks));
-        let threads = threads.iter().map(|it| ((it.tid, facts.start_ticks), it.nanos));
-        self.threads.extend(threads);
+        let uses = threads.iter().map(|it| {
+            let used = ThreadUse { ran: it.nanos, waited: it.wait_nanos };
+            ((it.tid, facts.start_ticks), used)
+        });
+        self.threads.extend(uses);
     }
 
     /// The total alone, in microseconds, at less cost; see [`CpuReading::total_us`].
@@ -167,14 +182,9 @@ impl CpuReading {
         let total_us = self.times.total.checked_sub(earlier.times.total)?;
         let interval = self.at.since(earlier.at);
         let nanos = interval.as_nanos().max(1) as f64;
-        let busiest = self
-            .threads
-            .iter()
-            // One that was not there then has run in between only.
-            .map(|(thread, now)| {
-                now.saturating_sub(earlier.threads.get(thread).copied().unwrap_or(0))
-            })
-            .max();
+        let threads = self.threads_since(earlier);
+        let busiest = threads.iter().max_by_key(|thread| thread.ran);
+        let share = |of: u64| (of as f64 / nanos).min(1.0);
         Some(CpuUse {
             interval,
             total_us,
@@ -183,8 +193,29 @@ impl CpuReading {
             source: self.source,
             cores_used: total_us as f64 * 1000.0 / nanos,
             // The ends are read one thread after the other, so it may come out a little above the whole.
-            busiest_thread: busiest.map(|busy| (busy as f64 / nanos).min(1.0)),
+            busiest_thread: busiest.map(|thread| share(thread.ran)),
+            busiest_thread_wait: busiest.and_then(|thread| thread.waited.map(share)),
+            run_queue_wait_us: self.waited_since(earlier, &threads),
         })
+    }
+
+    /// What each thread that is there now did since. One that was not there then has run in between only.
+    fn threads_since(&self, earlier: &Self) -> Vec<ThreadUse> {
+        let since = |(thread, now): (&(u32, u64), &ThreadUse)| {
+            let new = ThreadUse { ran: 0, waited: Some(0) };
+            let then = earlier.threads.get(thread).copied().unwrap_or(new);
+            let waited = now.waited.zip(then.waited).map(|(now, then)| now.saturating_sub(then));
+            ThreadUse { ran: now.ran.saturating_sub(then.ran), waited }
+        };
+        self.threads.iter().map(since).collect()
+    }
+
+    /// How long they all waited, if none has gone; of none at all nothing is known.
+    fn waited_since(&self, earlier: &Self, threads: &[ThreadUse]) -> Option<u64> {
+        let is_whole = earlier.threads.keys().all(|thread| self.threads.contains_key(thread));
+        let waits = threads.iter().map(|thread| thread.waited);
+        let nanos: u64 = waits.sum::<Option<u64>>().filter(|_| is_whole && !threads.is_empty())?;
+        Some(nanos / 1000)
     }
 }
 
@@ -216,7 +247,10 @@ mod tests {
             at: Instant::from_nanos(at_ms * 1_000_000),
             source,
             times: Times { total: total_us, user: half, system: half },
-            threads: threads.iter().map(|(tid, us)| ((*tid, 1), us * 1000)).collect(),
+            threads: threads
+                .iter()
+                .map(|(tid, us)| ((*tid, 1), ThreadUse { ran: us * 1000, waited: Some(us * 100) }))
+                .collect(),
         }
     }
 
@@ -241,6 +275,25 @@ mod tests {
         let first = reading(0, CpuSource::Threads, 0, &[]);
         let second = reading(100, CpuSource::Threads, 90_000, &[(7, 90_000)]);
         assert_eq!(second.since(&first).expect("use").busiest_thread, Some(0.9));
+    }
+
+    #[test]
+    fn waiting_is_known_only_if_no_thread_took_its_own_with_it() {
+        let first = reading(0, CpuSource::Group, 0, &[(1, 1000), (2, 1000)]);
+        for (threads, expected) in [
+            (&[(1, 2000), (2, 1000)][..], Some(100)),
+            (&[(1, 2000), (2, 1000), (3, 500)], Some(150)),
+            (&[(1, 2000), (3, 500)], None),
+            (&[], None),
+        ] {
+            let used = reading(100, CpuSource::Group, 5000, threads).since(&first).expect("use");
+            assert_eq!(used.run_queue_wait_us, expected, "{threads:?}");
+        }
+        let mut untold = reading(100, CpuSource::Group, 5000, &[(1, 2000), (2, 1000)]);
+        untold.threads.values_mut().for_each(|thread| thread.waited = None);
+        let used = untold.since(&first).expect("use");
+        assert_eq!((used.run_queue_wait_us, used.busiest_thread_wait), (None, None));
+        assert!(used.busiest_thread.is_some());
     }
 
     #[test]

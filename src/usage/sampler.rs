@@ -275,6 +275,8 @@ fn absent(usage: &Usage) -> BTreeMap<String, String> {
     const ENDED: &str = "no process of the server could be read in the window";
     const HIDDEN: &str = "the system does not show it to this user, or the server had ended";
     const NO_CPU: &str = "it could not be read at both ends, or processes took theirs with them";
+    const NO_WAIT: &str = "threads of the server ended in the window and took theirs with them, or the kernel does not tell";
+    let has_wait = usage.cpu.as_ref().is_some_and(|cpu| cpu.run_queue_wait_us.is_some());
     let figures = [
         ("rss_before_bytes", usage.rss_before_bytes.is_some(), HIDDEN),
         ("rss_mean_bytes", usage.rss_mean_bytes.is_some(), ENDED),
@@ -286,6 +288,8 @@ fn absent(usage: &Usage) -> BTreeMap<String, String> {
         ("threads_peak", usage.threads_peak.is_some(), ENDED),
         ("open_files_peak", usage.open_files_peak.is_some(), HIDDEN),
         ("cpu_us", usage.cpu.is_some(), NO_CPU),
+        ("cpus_allowed", usage.cpus_allowed.is_some(), HIDDEN),
+        ("run_queue_wait_us", has_wait, NO_WAIT),
     ];
     figures
         .into_iter()

@@ -7,6 +7,7 @@ mod command_line;
 mod conformance;
 mod containment;
 mod failures;
+mod host;
 mod interruption;
 mod languages;
 mod levels;

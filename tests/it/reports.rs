@@ -1,6 +1,7 @@
 //! A report is made from a run's folder alone, and holds every row.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use crate::support::{Bench, Outcome};
 
@@ -201,4 +202,24 @@ fn columns_and_their_order_are_chosen_by_name() {
         assert_eq!(bench.orchestrate(&words).exits(2).says(parts).stdout, "");
     }
     assert_eq!(report(&bench, &["--results", "results"]).stdout, run.stdout, "as ever");
+}
+
+#[test]
+fn runs_that_are_kept_with_the_project_are_read_and_reported_as_they_were() {
+    let results = Path::new(env!("CARGO_MANIFEST_DIR")).join("results");
+    let entries = |folder: &Path| -> Vec<PathBuf> {
+        fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect()
+    };
+    let matrices = entries(&results);
+    let runs = matrices.iter().flat_map(|matrix| entries(matrix));
+    let kept: Vec<PathBuf> = runs.filter(|run| run.join("summary.json").is_file()).collect();
+    assert!(!kept.is_empty(), "no run is kept in {}", results.display());
+    let bench = Bench::new();
+    for run in kept {
+        let folder = run.to_str().expect("a path");
+        for (format, file) in [("md", "tables.md"), ("csv", "tables.csv")] {
+            let kept = fs::read_to_string(run.join(file)).expect(file);
+            assert_eq!(report(&bench, &[folder, "--format", format]).stdout, kept, "{folder}");
+        }
+    }
 }

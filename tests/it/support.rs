@@ -49,6 +49,7 @@ pub(crate) struct Bench {
     rest: String,
     text: Option<String>,
     env: Vec<(&'static str, PathBuf)>,
+    through: Vec<&'static str>,
 }
 
 impl Bench {
@@ -62,6 +63,7 @@ impl Bench {
             rest: String::new(),
             text: None,
             env: Vec::new(),
+            through: Vec::new(),
         }
     }
 
@@ -156,6 +158,12 @@ impl Bench {
         self
     }
 
+    /// A program, with its words, that executes the binary.
+    pub(crate) fn through(mut self, words: &[&'static str]) -> Self {
+        self.through = words.to_vec();
+        self
+    }
+
     pub(crate) fn write(&self, path: &str, text: &str) {
         let path = self.path(path);
         fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
@@ -222,8 +230,10 @@ impl Bench {
     }
 
     fn prepared(&self, words: &[impl AsRef<str>]) -> Command {
-        let mut command = Command::new(ORCHESTRATE);
+        let mut all = self.through.iter().copied().chain([ORCHESTRATE]);
+        let mut command = Command::new(all.next().expect("a program"));
         command
+            .args(all)
             .args(words.iter().map(AsRef::as_ref))
             .current_dir(self.scratch.path())
             .env("ORCHESTRATE_CACHE", self.path("cache"))
