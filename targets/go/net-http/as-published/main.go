@@ -9,8 +9,13 @@ import (
 )
 
 func main() {
-	http.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+	handler := func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/" || r.Method != http.MethodGet && r.Method != http.MethodHead {
+			http.NotFound(w, r)
+			return
+		}
 		w.Write([]byte("1"))
-	})
-	log.Fatal(http.ListenAndServe(net.JoinHostPort(os.Getenv("HOST"), os.Getenv("PORT")), nil))
+	}
+	address := net.JoinHostPort(os.Getenv("HOST"), os.Getenv("PORT"))
+	log.Fatal(http.ListenAndServe(address, http.HandlerFunc(handler)))
 }
