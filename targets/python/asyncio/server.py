@@ -33,7 +33,7 @@ class Refused(Exception):
 class Head:
     """What matters of a request line and its fields."""
 
-    __slots__ = ("method", "path", "minor", "keep", "length")
+    __slots__ = ("method", "path", "minor", "keep", "length", "expects")
 
     def __init__(self, text: bytes):
         lines = text.split(b"\r\n")
@@ -44,6 +44,7 @@ class Head:
         self.path = line[2].partition(b"?")[0]
         self.minor = line[3]
         self.length = 0
+        self.expects = False  # to be told to go on before it sends its body
         options = set()
         lengths = set()
         for at in range(1, len(lines)):
@@ -57,6 +58,8 @@ class Head:
                 lengths.add(field[2].strip())
             elif name == b"transfer-encoding":
                 raise Refused(501)
+            elif name == b"expect":
+                self.expects = field[2].strip().lower() == b"100-continue" and self.minor == b"1"
         if lengths:
             (length, *others) = lengths
             if others or not length.isdigit():
@@ -108,6 +111,9 @@ class Server(asyncio.Protocol):
                 if head is None:
                     return
                 if len(self.buffer) < head.length:
+                    if head.expects:
+                        self.transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+                        head.expects = False
                     self.head = head
                     return
                 self.head = None
