@@ -4,10 +4,12 @@ use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use super::CHECK_LIMIT;
 use super::question::{Manner, Question, Request};
 use crate::clock::{self, Instant};
 use crate::generator::probe::{Answer, Heard, Probe, ProbeError};
 use crate::http::expect::explain;
+use crate::units::write_duration;
 
 /// How soon a server that is to close a connection does.
 const CLOSES_WITHIN: Duration = Duration::from_secs(1);
@@ -68,10 +70,19 @@ impl Asker<'_> {
         Ok((line, request, answer))
     }
 
-    /// Whether it answers at all.
-    pub(super) fn is_answered(&self, question: &Question) -> bool {
+    /// Whether it does anything with a request, if only to break off.
+    pub(super) fn is_alive(&self, question: &Question) -> bool {
         let request = self.request(question, Manner::Kept);
-        self.connect(&request.shown).and_then(|mut line| line.ask_anything(&request)).is_ok()
+        let asked = Probe::connect(self.address, self.until).and_then(|mut probe| {
+            // That it is not taken is told by the answer, or that there is none.
+            let _ = probe.send(&request.bytes);
+            probe.answer(request.kind)
+        });
+        match asked {
+            Err(ProbeError::Timeout(_)) => false,
+            Err(ProbeError::Io(error)) => error.kind() != ErrorKind::ConnectionRefused,
+            Ok(_) | Err(_) => true,
+        }
     }
 
     /// Whether it still answers rightly, after what went before.
@@ -164,8 +175,11 @@ impl Line {
     }
 }
 
-/// Why there is no answer, without the system's numbers.
+/// Why there is no answer, as it is told.
 pub(super) fn words(error: &ProbeError) -> String {
+    if matches!(error, ProbeError::Timeout(_)) {
+        return format!("no whole answer within the {} of a check", write_duration(CHECK_LIMIT));
+    }
     let kind = if let ProbeError::Io(error) = error { Some(error.kind()) } else { None };
     match kind {
         Some(ErrorKind::ConnectionRefused) => "connection refused".to_owned(),

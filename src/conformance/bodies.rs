@@ -105,7 +105,7 @@ fn large(asker: &Asker<'_>, question: &Question) -> Result<(), Fault> {
     let mut line = asker.connect(&request.shown)?;
     line.send(&request.bytes);
     match line.answer_or_end(&request) {
-        Err(error @ ProbeError::Timeout(_)) => Err(Fault::new(&request.shown, error.to_string())),
+        Err(error @ ProbeError::Timeout(_)) => Err(Fault::new(&request.shown, words(&error))),
         Err(error) => {
             Err(Fault::new(&request.shown, format!("it was not taken: {}", words(&error))))
         }

@@ -95,7 +95,7 @@ impl Claim {
             Self::Http11 => "serves = { http = \"1.0\" }",
             Self::Head => "serves = { head = false }",
             Self::Parses => "serves = { parses = false }",
-            Self::Parallel => "serves = { parallel = 1 }",
+            Self::Parallel => "serves = { parallel = N }",
             Self::Contract => {
                 return "without `workloads` it does not claim the contract".to_owned();
             }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::asker::{Asker, Fault, pause, says};
+use super::asker::{Asker, Fault, pause, says, words};
 use super::check::{Check, Claim};
 use super::question::{Manner, Question, Request, shown};
 use crate::generator::probe::ProbeError;
@@ -190,7 +190,7 @@ fn endless(asker: &Asker<'_>, first: &Question) -> Result<(), Fault> {
         Ok(answer) => {
             Some(format!("{} where 431 or the end of the connection was expected", answer.status))
         }
-        Err(error @ (ProbeError::Timeout(_) | ProbeError::Protocol(_))) => Some(error.to_string()),
+        Err(error @ (ProbeError::Timeout(_) | ProbeError::Protocol(_))) => Some(words(&error)),
         Err(_) => None,
     };
     if let Some(what) = what {

@@ -257,7 +257,7 @@ impl<'s> Session<'s> {
             return true;
         }
         let plain = connection::plain(self.questions);
-        let is_dead = fault.is_some() && !asker(SIGN_OF_LIFE_WITHIN).is_answered(plain);
+        let is_dead = fault.is_some() && !asker(SIGN_OF_LIFE_WITHIN).is_alive(plain);
         if is_dead {
             clock::sleep_until(clock::now() + EXIT_HEARD_WITHIN);
         }

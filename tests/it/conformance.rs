@@ -109,10 +109,14 @@ fn a_breach_of_one_thing_is_no_breach_of_another() {
 #[test]
 fn what_hangs_is_told_with_the_check_that_waited() {
     let breaches = [
-        ("garbage-ignored", "what is not HTTP is 400", "no whole answer within 5.0 s"),
-        ("endless-head-read", "an endless head is refused", "no whole answer within"),
+        ("garbage-ignored", "what is not HTTP is 400", "no whole answer within the 5 s of a check"),
+        (
+            "endless-head-read",
+            "an endless head is refused",
+            "no whole answer within the 5 s of a check",
+        ),
         ("no-continue", "`Expect: 100-continue`", "neither 100 nor an answer within 1 s"),
-        ("one-at-a-time", "200 connections at once", "no whole answer within"),
+        ("one-at-a-time", "200 connections at once", "no whole answer within the 5 s of a check"),
         ("stops-late", "ends on SIGTERM in time", "it ended after 1.5 s, where 1 s were allowed"),
     ];
     each(&breaches, |(breach, name, what)| {
@@ -156,8 +160,7 @@ fn a_server_that_crashes_is_told_so_and_started_again() {
     let broken = broken(&outcome);
     assert!(broken.len() >= 3, "{outcome:#?}");
     for line in broken {
-        let is_told = line
-            .contains("stays in the folder: `GET /static/fact10000.png HTTP/1.1` after ")
+        let is_told = line.contains("stays in the folder: `GET /static/")
             && line.ends_with("; then it ended: ended by SIGABRT");
         assert!(is_told, "{line}");
     }
@@ -205,8 +208,7 @@ fn a_server_that_hangs_is_done_with_in_about_a_minute() {
     let took = orchestrate::clock::now().since(began);
     assert!(took.as_secs() < 75, "{took:?}");
     assert!(outcome.stdout.contains(" not asked"), "{outcome:#?}");
-    let first =
-        "  hello: `GET / HTTP/1.1`: no whole answer within 5.0 s; then it answered nobody\n";
+    let first = "  hello: `GET / HTTP/1.1`: no whole answer within the 5 s of a check; then it answered nobody\n";
     assert!(outcome.stdout.contains(first), "{outcome:#?}");
 }
 
