@@ -106,8 +106,9 @@ impl Page {
     /// The page with its blocks filled, one filling for each. A block that holds its own already stays as it is.
     ///
     /// # Panics
-    /// If there are not as many fillings as blocks.
+    /// If the page has problems, or if there are not as many fillings as blocks.
     pub fn fill(&self, fillings: &[Filling]) -> String {
+        assert!(self.problems.is_empty(), "a page with problems is left alone");
         assert_eq!(fillings.len(), self.blocks.len(), "every block has its filling");
         let text = &self.source.text;
         let mut filled = String::with_capacity(text.len());
