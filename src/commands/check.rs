@@ -139,6 +139,11 @@ fn limits(target: &Target) -> Vec<String> {
         (!serves.http_1_1, "HTTP/1.0 only"),
         (!serves.head, "no HEAD"),
         (!serves.parses, "does not parse"),
+        (!serves.pieces, "no requests in pieces"),
+        (!serves.refusals, "no 400"),
+        (!serves.bounds, "no bound of heads"),
+        (!serves.expectations, "no 100-continue"),
+        (!serves.old_keep_alive, "no keep-alive in HTTP/1.0"),
         (target.external, "answered by a process that is not ours"),
     ];
     let fixed = fixed.into_iter().filter(|(is, _)| *is).map(|(_, words)| words.to_owned());

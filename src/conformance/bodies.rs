@@ -12,6 +12,7 @@ use crate::http::expect::{BodyExpectation, Expectation, StatusExpectation};
 use crate::matrix::Target;
 
 const NEEDS: &[Claim] = &[Claim::Contract];
+const CONTINUES: &[Claim] = &[Claim::Contract, Claim::Http11, Claim::Expectations];
 
 /// Between two pieces of a body.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -33,9 +34,8 @@ pub(super) fn checks<'q>(target: &Target, questions: &'q [Question]) -> Vec<Chec
         Check::new("a body in pieces, apart from its head", NEEDS, |asker| {
             in_pieces(asker, question)
         }),
-        Check::new("`Expect: 100-continue`", &[Claim::Contract, Claim::Http11], |asker| {
-            continued(asker, question)
-        }),
+        Check::new("`Expect: 100-continue`", CONTINUES, |asker| continued(asker, question))
+            .or_declare(Claim::Expectations),
         Check::new("malformed JSON is 400", NEEDS, |asker| {
             all_refused(asker, question, &MALFORMED)
         }),

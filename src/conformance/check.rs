@@ -28,6 +28,16 @@ pub(super) enum Claim {
     Head,
     /// To parse requests.
     Parses,
+    /// To take requests in pieces.
+    Pieces,
+    /// To answer what is not HTTP by 400.
+    Refusals,
+    /// To bound the size of heads.
+    Bounds,
+    /// To tell who waits for it to send its body.
+    Expectations,
+    /// To keep connections of HTTP/1.0.
+    OldKeepAlive,
     /// To serve several connections at once.
     Parallel,
     /// To keep the contract of the targets that come with the project.
@@ -69,6 +79,11 @@ impl Claim {
             Self::Http11 => serves.http_1_1,
             Self::Head => serves.head,
             Self::Parses => serves.parses,
+            Self::Pieces => serves.pieces,
+            Self::Refusals => serves.refusals,
+            Self::Bounds => serves.bounds,
+            Self::Expectations => serves.expectations,
+            Self::OldKeepAlive => serves.old_keep_alive,
             Self::Parallel => serves.parallel != Some(1),
             Self::Contract => target.workloads.is_some(),
             Self::Ours => !target.external,
@@ -82,6 +97,11 @@ impl Claim {
             Self::Http11 => "http",
             Self::Head => "head",
             Self::Parses => "parses",
+            Self::Pieces => "pieces",
+            Self::Refusals => "refusals",
+            Self::Bounds => "bounds",
+            Self::Expectations => "expectations",
+            Self::OldKeepAlive => "old-keep-alive",
             Self::Parallel => "parallel",
             Self::Contract => "workloads",
             Self::Ours => "external",
@@ -91,15 +111,13 @@ impl Claim {
     /// How it is taken back.
     pub(super) fn hint(self) -> String {
         let declaration = match self {
-            Self::KeepAlive => "serves = { keep-alive = false }",
-            Self::Http11 => "serves = { http = \"1.0\" }",
-            Self::Head => "serves = { head = false }",
-            Self::Parses => "serves = { parses = false }",
-            Self::Parallel => "serves = { parallel = N }",
+            Self::Http11 => "serves = { http = \"1.0\" }".to_owned(),
+            Self::Parallel => "serves = { parallel = N }".to_owned(),
             Self::Contract => {
                 return "without `workloads` it does not claim the contract".to_owned();
             }
-            Self::Ours => "external = true",
+            Self::Ours => "external = true".to_owned(),
+            other => format!("serves = {{ {} = false }}", other.key()),
         };
         format!("declare `{declaration}` if that is meant")
     }

@@ -10,6 +10,7 @@ use crate::http::request::{RequestKind, Version};
 use crate::matrix::Target;
 
 const KEPT: &[Claim] = &[Claim::KeepAlive, Claim::Http11];
+const PIECES: &[Claim] = &[Claim::Pieces];
 
 /// Requests on one connection, and in one write.
 const IN_A_ROW: usize = 10;
@@ -104,7 +105,8 @@ fn pipelined(asker: &Asker<'_>, questions: &[Question]) -> Result<(), Fault> {
 
 fn closed(first: &Question) -> [Check<'_>; 3] {
     // HTTP itself leaves a server free to close.
-    let needs_kept = &[Claim::Contract, Claim::Parses, Claim::KeepAlive, Claim::Http11];
+    let needs_kept =
+        &[Claim::Contract, Claim::Parses, Claim::KeepAlive, Claim::Http11, Claim::OldKeepAlive];
     [
         Check::new("`Connection: close`", &[Claim::Parses, Claim::Http11], |asker| {
             let (mut line, request, answer) = asker.ask(first, Manner::Closing)?;
@@ -126,13 +128,14 @@ fn closed(first: &Question) -> [Check<'_>; 3] {
             }
             line.must_stay(&request)?;
             line.ask(&request.in_a_way("again on one connection")).map(|_| ())
-        }),
+        })
+        .or_declare(Claim::OldKeepAlive),
     ]
 }
 
 fn in_pieces(first: &Question) -> [Check<'_>; 2] {
     [
-        Check::new("a request byte by byte", &[], |asker| {
+        Check::new("a request byte by byte", PIECES, |asker| {
             let request = asker.request(first, Manner::Kept).in_a_way("byte by byte");
             let mut line = asker.connect(&request.shown)?;
             let count = u32::try_from(request.bytes.len()).unwrap_or(u32::MAX);
@@ -141,8 +144,9 @@ fn in_pieces(first: &Question) -> [Check<'_>; 2] {
                 pause((DRIP / count).min(Duration::from_millis(2)));
             }
             line.answer(&request).map(|_| ())
-        }),
-        Check::new("a head cut inside its end", &[], |asker| {
+        })
+        .or_declare(Claim::Pieces),
+        Check::new("a head cut inside its end", PIECES, |asker| {
             (1..4).try_for_each(|left| {
                 let way = format!("cut {left} before the end of its head");
                 let request = asker.request(first, Manner::Kept).in_a_way(&way);
@@ -153,21 +157,26 @@ fn in_pieces(first: &Question) -> [Check<'_>; 2] {
                 line.send(other);
                 line.answer(&request).map(|_| ())
             })
-        }),
+        })
+        .or_declare(Claim::Pieces),
     ]
 }
 
 fn refused(first: &Question) -> [Check<'_>; 2] {
     [
-        Check::new("what is not HTTP is 400", &[Claim::Parses], |asker| {
+        Check::new("what is not HTTP is 400", &[Claim::Parses, Claim::Refusals], |asker| {
             let request = by_hand(first, GARBAGE.to_vec());
             let mut line = asker.connect(&request.shown)?;
             line.ask(&request)?;
             line.must_close(&request)?;
             drop(line);
             asker.still_answers(first, &request.shown)
-        }),
-        Check::new("an endless head is refused", &[Claim::Parses], |asker| endless(asker, first)),
+        })
+        .or_declare(Claim::Refusals),
+        Check::new("an endless head is refused", &[Claim::Parses, Claim::Bounds], |asker| {
+            endless(asker, first)
+        })
+        .or_declare(Claim::Bounds),
     ]
 }
 

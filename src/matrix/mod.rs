@@ -368,12 +368,33 @@ pub struct Serves {
     pub head: bool,
     /// Parses requests rather than answering anything.
     pub parses: bool,
+    /// Takes a request in pieces of any size.
+    pub pieces: bool,
+    /// Answers what is not HTTP by 400.
+    pub refusals: bool,
+    /// Bounds the size of heads.
+    pub bounds: bool,
+    /// Tells who waits for it (`Expect: 100-continue`) to send its body.
+    pub expectations: bool,
+    /// Keeps a connection of HTTP/1.0 where that is asked for.
+    pub old_keep_alive: bool,
     /// Connections at once; `None` means no limit.
     pub parallel: Option<u32>,
 }
 
 impl Default for Serves {
     fn default() -> Self {
-        Self { keep_alive: true, http_1_1: true, head: true, parses: true, parallel: None }
+        Self {
+            keep_alive: true,
+            http_1_1: true,
+            head: true,
+            parses: true,
+            pieces: true,
+            refusals: true,
+            bounds: true,
+            expectations: true,
+            old_keep_alive: true,
+            parallel: None,
+        }
     }
 }

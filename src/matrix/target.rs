@@ -217,6 +217,11 @@ fn serves(table: &mut Table<'_>) -> Serves {
         http_1_1: table.choice("http", &[("1.1", true), ("1.0", false)]).unwrap_or(true),
         head: does(&mut table, "head"),
         parses: does(&mut table, "parses"),
+        pieces: does(&mut table, "pieces"),
+        refusals: does(&mut table, "refusals"),
+        bounds: does(&mut table, "bounds"),
+        expectations: does(&mut table, "expectations"),
+        old_keep_alive: does(&mut table, "old-keep-alive"),
         parallel: table.whole("parallel", 1..=1_000_000),
     };
     table.finish();

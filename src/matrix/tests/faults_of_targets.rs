@@ -54,7 +54,7 @@ tools = ["goo >= 1", "go > 1", "zig"]"#,
 8:23 unknown platform `mac` (there is `linux`, `macos`, `windows`, `freebsd`, `openbsd`, `netbsd`, `illumos`)
 9:10 unknown tool `goo` (did you mean `go`?)
 9:22 `go > 1` is no tool (write `go` or `go >= 1.21`)
-9:32 unknown tool `zig` (there is `cc`, `go`, `node`, `python`, `rust`)"#,
+9:32 unknown tool `zig` (there is `bun`, `cc`, `dart`, `deno`, `go`, `java`, `node`, `npm`, `openssl`, `php`, `python`, `rust`)"#,
         ),
         (
             r#"[[target]]
