@@ -50,6 +50,7 @@ pub(crate) struct Bench {
     text: Option<String>,
     env: Vec<(&'static str, PathBuf)>,
     through: Vec<&'static str>,
+    deadline: Duration,
 }
 
 impl Bench {
@@ -64,6 +65,7 @@ impl Bench {
             text: None,
             env: Vec::new(),
             through: Vec::new(),
+            deadline: DEADLINE,
         }
     }
 
@@ -152,6 +154,12 @@ impl Bench {
         self
     }
 
+    /// More time than what is waited for otherwise.
+    pub(crate) fn within(mut self, deadline: Duration) -> Self {
+        self.deadline = deadline;
+        self
+    }
+
     /// A variable of the binary's environment that holds a path.
     pub(crate) fn env(mut self, name: &'static str, path: PathBuf) -> Self {
         self.env.push((name, path));
@@ -194,7 +202,7 @@ impl Bench {
     pub(crate) fn orchestrate_beside(&self, words: &[impl AsRef<str>]) -> Outcome {
         self.write_matrix();
         let mut command = assert_cmd::Command::from_std(self.prepared(words));
-        let output = command.timeout(DEADLINE).output().expect("the binary runs");
+        let output = command.timeout(self.deadline).output().expect("the binary runs");
         self.outcome(output.status.code(), &output.stdout, &output.stderr)
     }
 
