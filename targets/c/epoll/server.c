@@ -421,7 +421,7 @@ static int listen_on(const char *host, const char *port) {
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on); // accepted sockets inherit it
     if (bind(fd, found->ai_addr, found->ai_addrlen) < 0) fail("bind");
-    if (listen(fd, SOMAXCONN) < 0) fail("listen");
+    if (listen(fd, 4096) < 0) fail("listen");
     freeaddrinfo(found);
     return fd;
 }

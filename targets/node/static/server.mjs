@@ -40,7 +40,7 @@ function sendFile(request, response, name) {
         close(fd);
         return sendError(response, error);
       }
-      const type = TYPES.get(extname(name).toLowerCase()) ?? 'text/plain';
+      const type = TYPES.get(extname(name)) ?? 'text/plain';
       response.writeHead(200, { 'Content-Type': type, 'Content-Length': status.size });
       if (request.method === 'HEAD' || status.size === 0) {
         close(fd);
@@ -56,11 +56,12 @@ function sendFile(request, response, name) {
   });
 }
 
-/** The path that a URL asks for, decoded once and without `//`, `.` and `..`; null if it cannot be decoded or named. */
+/** The path that a URL asks for, decoded once and without `//` and `.`; null if it climbs, or cannot be decoded or named. */
 function pathOf(url) {
   try {
     const path = decodeURIComponent(url.split('?', 1)[0]);
-    return path.includes('\0') ? null : posix.normalize(path);
+    const climbs = path.split(/[/\\]/).includes('..');
+    return climbs || path.includes('\0') ? null : posix.normalize(path);
   } catch {
     return null;
   }

@@ -180,10 +180,17 @@ class Server(asyncio.Protocol):
             connection = b"Connection: close\r\n"
         elif head.minor == b"0":
             connection = b"Connection: keep-alive\r\n"
-        self.transport.write(
-            b"HTTP/1.1 %d %b\r\nDate: %b\r\nContent-Type: %b\r\nContent-Length: %d\r\n%b\r\n%b"
-            % (status, REASONS[status], now(), content_type, len(body), connection, b"" if head.method == b"HEAD" else body)
+        fields = b"HTTP/1.1 %d %b\r\nDate: %b\r\nContent-Type: %b\r\nContent-Length: %d\r\n%b\r\n" % (
+            status, REASONS[status], now(), content_type, len(body), connection
         )
+        if head.method == b"HEAD":
+            body = b""
+        # A large body is not copied behind its fields.
+        if len(body) > 4096:
+            self.transport.write(fields)
+            self.transport.write(body)
+        else:
+            self.transport.write(fields + body)
         if not head.keep:
             self.ended = True
             self.transport.close()

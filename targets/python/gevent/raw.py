@@ -1,6 +1,7 @@
 """gevent's StreamServer, a greenlet for each connection, without parsing. Each `\\r\\n\\r\\n` gets the same answer."""
 
 import os
+import socket
 
 from gevent.server import StreamServer
 
@@ -23,4 +24,7 @@ def serve(connection, _address):
 
 
 address = (os.environ.get("HOST", "127.0.0.1"), int(os.environ.get("PORT", "8080")))
-StreamServer(address, serve, backlog=4096).serve_forever()
+server = StreamServer(address, serve, backlog=4096)
+server.start()
+server.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # which connections inherit
+server.serve_forever()

@@ -13,7 +13,8 @@ FILE = Path(os.environ.get("ASSETS", "."), "one-file.js").read_bytes()  # withou
 
 class Handler(BaseHTTPRequestHandler):
     default_request_version = "HTTP/1.0"  # else the 400 to a malformed request line has no status line
-    wbufsize = 512 * 1024  # an answer is gathered here and written in one piece
+    wbufsize = 16 * 1024  # so that a small answer goes out in one piece
+    disable_nagle_algorithm = True
 
     def do_GET(self):
         path = self.path.partition("?")[0]
