@@ -80,18 +80,22 @@ impl Watch {
         }
     }
 
-    /// Reads it now.
-    pub fn read(&self) -> Reading {
-        // CPU times first, and close together: the differences between them matter.
+    /// Reads it now, and does `at_once` what must be done at the same moment.
+    pub fn read<T>(&self, at_once: impl FnOnce() -> T) -> (Reading, T) {
+        // CPU times first, and close together: the differences between them matter. What is read after them may take its
+        // time: where a CPU's rate is asked for, some kernels sleep for 10 ms.
         let (at, began) = (clock::now(), clock::thread_cpu_nanos());
         let cpus = self.told("stat", |text| Some(cpus::parse(text)).filter(|it| !it.is_empty()));
+        let ours_us = clock::process_cpu_nanos() / 1000 + cpu_us(self.keeper);
         let network_us = self.network_threads.iter().map(|(cpu, pid)| (*cpu, cpu_us(*pid)));
+        let network_us = network_us.collect();
+        let done = at_once();
         let mut reading = Reading {
             at,
             cost_us: 0.0,
             cpus,
-            ours_us: clock::process_cpu_nanos() / 1000 + cpu_us(self.keeper),
-            network_us: network_us.collect(),
+            ours_us,
+            network_us,
             pressure: pressure::of_machine(&self.proc.join("pressure")),
             group_pressure: self.group.as_deref().map_or_else(no_group, pressure::of_group),
             throttling: self.quotas.iter().map(|folder| groups::throttling(folder)).collect(),
@@ -101,7 +105,7 @@ impl Watch {
             frequency_mhz: self.frequency_mhz(),
         };
         reading.cost_us = clock::thread_cpu_nanos().saturating_sub(began) as f64 / 1e3;
-        reading
+        (reading, done)
     }
 
     fn tcp(&self) -> Told<TcpCounts> {
@@ -273,7 +277,7 @@ mod tests {
     fn a_machine_that_tells_nothing_has_no_figures_but_reasons() {
         let nothing = tempfile::tempdir().expect("folder");
         let watch = watch(nothing.path());
-        let (before, opened, closed) = (watch.read(), watch.read(), watch.read());
+        let [before, opened, closed] = [(); 3].map(|()| watch.read(|| ()).0);
         let (host, absent) = between(Some(&before), (&opened, &closed), &seats(&[0], &[1], Ok(0)));
         let bare =
             HostUse { seconds: host.seconds, reading_us: host.reading_us, ..HostUse::default() };
@@ -309,7 +313,7 @@ mod tests {
             fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
             fs::write(path, text).expect("written");
         }
-        watch(folder).read()
+        watch(folder).read(|| ()).0
     }
 
     #[test]
@@ -332,7 +336,7 @@ mod tests {
     #[test]
     fn cpus_that_both_may_use_are_taken_together() {
         let watch = Watch::new(0, None, &[]);
-        let ends = (&watch.read(), &watch.read());
+        let ends = (&watch.read(|| ()).0, &watch.read(|| ()).0);
         let unknown = || Err("the process that answers is not ours".to_owned());
         let (host, absent) = between(None, ends, &seats(&[0], &[0], unknown()));
         assert_eq!(host.server_cpus, host.generator_cpus);
@@ -346,7 +350,7 @@ mod tests {
     #[test]
     fn this_machine_can_be_read() {
         let watch = Watch::new(0, None, &[0]);
-        let ends = (&watch.read(), &watch.read());
+        let ends = (&watch.read(|| ()).0, &watch.read(|| ()).0);
         let (host, _) = between(None, ends, &seats(&[0], &[0], Ok(0)));
         assert!(host.seconds > 0.0 && host.reading_us > 0.0, "{host:?}");
         assert!(host.tcp.is_some_and(|tcp| tcp.listen_drops.is_some()), "{host:?}");

@@ -28,9 +28,10 @@ pub(super) fn judge(measured: &Measured) -> Option<Caveat> {
         let readings = host.map(|host| [host.tcp_warm_up, host.tcp]).unwrap_or_default();
         readings.iter().flatten().filter_map(of).sum()
     };
-    // A connection that finds the queue of a listener full is in both.
+    // What finds a queue full is counted there, and then as a drop (Linux, `tcp_conn_request`).
     let overflows = counted(|tcp| tcp.listen_overflows);
-    let drops = counted(|tcp| tcp.listen_drops).max(overflows) + counted(|tcp| tcp.syn_queue_drops);
+    let drops = [overflows, counted(|tcp| tcp.listen_drops), counted(|tcp| tcp.syn_queue_drops)];
+    let drops = drops.into_iter().max().unwrap_or_default();
     if drops == 0 && slow == 0 {
         return None;
     }
@@ -116,10 +117,12 @@ mod tests {
     fn what_listeners_dropped_is_doubted_in_warm_up_and_window_and_told_once() {
         assert_eq!(judge(&with_host(Some(dropped(0, 0)), dropped(0, 0))), None);
         assert_eq!(judge(&with_host(None, TcpCounts::default())), None);
+        let flooded = TcpCounts { syn_queue_drops: Some(4), ..dropped(2, 6) };
         for (warm_up, window, words) in [
             (Some(dropped(3, 3)), dropped(0, 0), "dropped 3 attempts to connect, 3 of them"),
             (Some(dropped(3, 5)), dropped(2, 2), "dropped 7 attempts to connect, 5 of them"),
             (None, dropped(2, 2), "dropped 2 attempts to connect, 2 of them"),
+            (None, flooded, "dropped 6 attempts to connect, 2 of them"),
         ] {
             let caveat = judge(&with_host(warm_up, window)).expect(words);
             assert!(caveat.detail.contains(words), "{caveat:?}");

@@ -10,8 +10,9 @@ use crate::record::trial::Caveat;
 
 /// The share of the window from which on it matters.
 const SHARE: f64 = 0.02;
-/// These are differences of counts in steps of 10 ms, one at each end, so that less than this may be chance, for each CPU.
-const CHANCE_US: u64 = 20_000;
+/// These are differences of counts in steps of 10 ms, one at each end, so that less than this may be chance on one CPU; on
+/// several, whose steps do not go together, it grows with the root of their number.
+const CHANCE_US: f64 = 20_000.0;
 
 /// Server or generator, and the CPUs that it ran on.
 struct Side<'m> {
@@ -68,8 +69,8 @@ fn side<'m>(
     wait: Option<f64>,
 ) -> Option<Side<'m>> {
     let cpus = cpus?;
-    let beyond_chance =
-        |us: u64| if us > CHANCE_US * cpus.count() as u64 { us as f64 } else { 0.0 };
+    let chance_us = CHANCE_US * (cpus.count() as f64).sqrt();
+    let beyond_chance = |us: u64| if us as f64 > chance_us { us as f64 } else { 0.0 };
     Some(Side {
         name,
         cpus,

@@ -40,21 +40,19 @@ impl<'s> Lookout<'s> {
 
     /// The warm-up is about to begin.
     pub(super) fn before_load(&mut self) {
-        self.before = Some(self.watch.read());
+        self.before = Some(self.watch.read(|| ()).0);
     }
 
     /// The window opens, or is about to.
     pub(super) fn open(&mut self) -> Opened {
-        let host = self.watch.read();
-        self.sampler.begin_window();
+        let (host, _) = self.watch.read(|| self.sampler.begin_window());
         Opened { host, output_bytes: self.server.output_bytes() }
     }
 
     /// The window has closed. What goes on with time is read first, and in the same order. `seats` says who ran where,
     /// given what the server used.
     pub(super) fn close(&mut self, opened: &Opened, seats: impl FnOnce(&Usage) -> Seats) -> Seen {
-        let closed = self.watch.read();
-        let usage = self.sampler.end_window();
+        let (closed, usage) = self.watch.read(|| self.sampler.end_window());
         let output_bytes = written(opened.output_bytes, self.server.output_bytes());
         let ends = (&opened.host, &closed);
         let (host, host_absent) = window::between(self.before.as_ref(), ends, &seats(&usage));
