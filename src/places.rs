@@ -42,10 +42,12 @@ pub fn lock() -> PathBuf {
 
 fn cache() -> PathBuf {
     let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    set("ORCHESTRATE_CACHE")
+    let cache = set("ORCHESTRATE_CACHE")
         .or_else(|| set("XDG_CACHE_HOME").map(|cache| cache.join("orchestrate")))
         .or_else(|| set("HOME").map(|home| home.join(".cache/orchestrate")))
-        .unwrap_or_else(|| env::temp_dir().join("orchestrate-cache"))
+        .unwrap_or_else(|| env::temp_dir().join("orchestrate-cache"));
+    // Targets, which run in folders of their own, are told of it.
+    std::path::absolute(&cache).unwrap_or(cache)
 }
 
 #[cfg(test)]

@@ -113,6 +113,42 @@ pub fn base_environment(path: &str) -> BTreeMap<String, String> {
     ])
 }
 
+/// What builds get besides: what the clients of registries need to reach them from here. Never recorded.
+pub fn registry_environment() -> BTreeMap<String, String> {
+    std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .filter(|(name, _)| leads_to_registries(name))
+        .collect()
+}
+
+/// Proxies, certificates, and where the clients of registries keep and find things.
+fn leads_to_registries(name: &str) -> bool {
+    const NAMES: [&str; 16] = [
+        "SSL_CERT_FILE",
+        "SSL_CERT_DIR",
+        "CURL_CA_BUNDLE",
+        "REQUESTS_CA_BUNDLE",
+        "NODE_EXTRA_CA_CERTS",
+        "DENO_CERT",
+        "GOPROXY",
+        "GONOPROXY",
+        "GOSUMDB",
+        "GONOSUMDB",
+        "GOPRIVATE",
+        "GOPATH",
+        "GOMODCACHE",
+        "CARGO_HOME",
+        "RUSTUP_HOME",
+        "RUSTUP_TOOLCHAIN",
+    ];
+    const PREFIXES: [&str; 5] =
+        ["PIP_", "NPM_CONFIG_", "CARGO_HTTP_", "CARGO_NET_", "CARGO_SOURCE_"];
+    let upper = name.to_ascii_uppercase();
+    NAMES.contains(&name)
+        || upper.ends_with("_PROXY")
+        || PREFIXES.iter().any(|prefix| upper.starts_with(prefix))
+}
+
 /// Once over the text, so that nothing in a value is taken for a placeholder.
 fn fill_in(
     text: &str,
@@ -158,6 +194,16 @@ mod tests {
     fn check(text: &str, shell: bool, expected: &[&str]) {
         let command = Command { text: text.into(), shell };
         assert_eq!(words(&command, &values()).expect(text), expected, "{text}");
+    }
+
+    #[test]
+    fn only_what_leads_to_registries_is_passed_on_to_builds() {
+        for name in ["https_proxy", "ALL_PROXY", "SSL_CERT_FILE", "npm_config_cafile", "PIP_CERT"] {
+            assert!(leads_to_registries(name), "{name}");
+        }
+        for name in ["GOMAXPROCS", "NODE_OPTIONS", "CARGO_REGISTRY_TOKEN", "RUSTFLAGS", "PROXY"] {
+            assert!(!leads_to_registries(name), "{name}");
+        }
     }
 
     #[test]

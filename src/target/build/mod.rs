@@ -167,8 +167,11 @@ fn run_steps(order: &BuildOrder<'_>) -> Result<(), BuildFailure> {
     for step in &target.build {
         let words =
             command::words(step, order.values).map_err(|error| fault(&step.text, &error))?;
-        let env = command::environment(&target.env, order.values, order.path)
-            .map_err(|error| fault(&step.text, &error))?;
+        let mut env = command::registry_environment();
+        env.extend(
+            command::environment(&target.env, order.values, order.path)
+                .map_err(|error| fault(&step.text, &error))?,
+        );
         let ended = run(&Run {
             words: &words,
             dir: &target.dir,

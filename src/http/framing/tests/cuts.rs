@@ -66,7 +66,16 @@ fn cut<'b>(bytes: &'b [u8], sizes: &[usize]) -> Vec<&'b [u8]> {
 
 /// The bodies left out: those that were discarded are never seen.
 fn without_bodies(said: &str) -> String {
-    said.split(' ').filter(|word| !word.starts_with('\'')).collect::<Vec<_>>().join(" ")
+    let (mut rest, mut is_body, mut is_escaped) = (String::new(), false, false);
+    for sign in said.chars() {
+        match sign {
+            '\'' if !is_escaped => is_body = !is_body,
+            _ if is_body => {}
+            _ => rest.push(sign),
+        }
+        is_escaped = sign == '\\' && !is_escaped;
+    }
+    rest.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 proptest! {
