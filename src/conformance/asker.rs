@@ -41,6 +41,15 @@ impl Fault {
     }
 }
 
+/// What a server does with a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Life {
+    Answers,
+    /// It ends the connection, or says what is no answer.
+    BreaksOff,
+    None,
+}
+
 /// A connection.
 pub(super) struct Line {
     probe: Probe,
@@ -70,8 +79,8 @@ impl Asker<'_> {
         Ok((line, request, answer))
     }
 
-    /// Whether it does anything with a request, if only to break off.
-    pub(super) fn is_alive(&self, question: &Question) -> bool {
+    /// What it does with a request, whatever it should do.
+    pub(super) fn sign_of_life(&self, question: &Question) -> Life {
         let request = self.request(question, Manner::Kept);
         let asked = Probe::connect(self.address, self.until).and_then(|mut probe| {
             // That it is not taken is told by the answer, or that there is none.
@@ -79,9 +88,12 @@ impl Asker<'_> {
             probe.answer(request.kind)
         });
         match asked {
-            Err(ProbeError::Timeout(_)) => false,
-            Err(ProbeError::Io(error)) => error.kind() != ErrorKind::ConnectionRefused,
-            Ok(_) | Err(_) => true,
+            Ok(_) => Life::Answers,
+            Err(ProbeError::Timeout(_)) => Life::None,
+            Err(ProbeError::Io(error)) if error.kind() == ErrorKind::ConnectionRefused => {
+                Life::None
+            }
+            Err(_) => Life::BreaksOff,
         }
     }
 

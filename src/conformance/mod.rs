@@ -18,9 +18,9 @@ use crate::matrix::{Matrix, Target};
 use crate::prepare::Prepared;
 use crate::record::conformance::{Broken, Conformance, Findings, Outcome};
 use crate::record::trial::{Ended, Failed};
-use crate::target::log;
 use crate::target::port::Ports;
 use crate::target::server::Server;
+use crate::target::{Exit, log};
 use crate::trial::AskError;
 use crate::usage::tree::Tree;
 
@@ -35,7 +35,7 @@ mod paths;
 mod question;
 mod stop;
 
-use asker::{Asker, Fault};
+use asker::{Asker, Fault, Life};
 use check::{Check, Claim};
 use question::Question;
 
@@ -48,7 +48,9 @@ const RESTARTS: u32 = 10;
 /// How soon a server that is not dead answers anything.
 const SIGN_OF_LIFE_WITHIN: Duration = Duration::from_secs(2);
 /// How long it may take until the end of a process is heard of.
-const EXIT_HEARD_WITHIN: Duration = Duration::from_millis(100);
+const EXIT_HEARD_WITHIN: Duration = Duration::from_secs(1);
+/// Between two looks at whether it was.
+const LOOK: Duration = Duration::from_millis(10);
 /// How many of the last lines of its output a failure keeps.
 const TAIL: usize = 10;
 
@@ -148,6 +150,20 @@ struct Up {
     server: Server,
     tree: Tree,
     address: SocketAddr,
+}
+
+impl Up {
+    /// How it ended, if it has or does so `within` this time.
+    fn ended(&self, within: Duration) -> Option<Exit> {
+        let until = clock::now() + within;
+        loop {
+            let ended = self.server.ended(&|| self.tree.pids());
+            if ended.is_some() || until.is_past() {
+                return ended;
+            }
+            clock::sleep_until(clock::now() + LOOK);
+        }
+    }
 }
 
 impl<'s> Session<'s> {
@@ -257,14 +273,16 @@ impl<'s> Session<'s> {
             return true;
         }
         let plain = connection::plain(self.questions);
-        let is_dead = fault.is_some() && !asker(SIGN_OF_LIFE_WITHIN).is_alive(plain);
-        if is_dead {
-            clock::sleep_until(clock::now() + EXIT_HEARD_WITHIN);
-        }
-        let ended = up.server.ended(&|| up.tree.pids());
+        let life = match &fault {
+            Some(_) => asker(SIGN_OF_LIFE_WITHIN).sign_of_life(plain),
+            None => Life::Answers,
+        };
+        // One that dies breaks off too, and its end is heard of a moment later.
+        let patience = if life == Life::Answers { Duration::ZERO } else { EXIT_HEARD_WITHIN };
+        let ended = up.ended(patience);
         let consequence = match ended {
             Some(exit) => format!("; then it ended: {exit}"),
-            None if is_dead => "; then it answered nobody".to_owned(),
+            None if life == Life::None => "; then it answered nobody".to_owned(),
             None => String::new(),
         };
         let is_well = consequence.is_empty();

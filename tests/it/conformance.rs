@@ -129,13 +129,18 @@ fn what_hangs_is_told_with_the_check_that_waited() {
 
 #[test]
 fn what_is_not_claimed_is_not_asked_and_told() {
-    let cases: [(&str, &str, &str); 6] = [
+    let cases: [(&str, &str, &str); 11] = [
         ("no-head", "serves = { head = false }", "(head)"),
         ("never-kept", "serves = { keep-alive = false }", "(keep-alive)"),
         ("http-1.0", "serves = { http = \"1.0\" }", "(http)"),
         ("one-at-a-time", "serves = { parallel = 1 }", "(parallel)"),
         ("any-path", "serves = { parses = false }", "(parses)"),
         ("exits-with-3", "external = true", "(external)"),
+        ("whole-requests-only", "serves = { pieces = false }", "(pieces)"),
+        ("garbage-is-500", "serves = { refusals = false }", "(refusals)"),
+        ("endless-head-read", "serves = { bounds = false }", "(bounds)"),
+        ("no-continue", "serves = { expectations = false }", "(expectations)"),
+        ("old-never-kept", "serves = { old-keep-alive = false }", "(old-keep-alive)"),
     ];
     each(&cases, |(breach, keys, words)| {
         let outcome = check(&bench(breach, keys)).exits(0);
