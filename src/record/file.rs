@@ -3,10 +3,11 @@
 use std::fs;
 use std::io::{self, Write as _};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use tempfile::NamedTempFile;
 
 use super::store::StoreError;
 
@@ -51,13 +52,19 @@ pub fn write_beside(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     write().map_err(io_error("write", path))
 }
 
-/// Writes a file that is there anew, beside and renamed. A link is followed; permissions stay, and its owner, where that
-/// is ours to say.
+/// A file that is there, written anew beside its place.
+#[derive(Debug)]
+pub struct Replacement {
+    file: NamedTempFile,
+    place: PathBuf,
+}
+
+/// Writes a file that is there anew, beside. A link is followed; permissions stay, and its owner, where that is ours to say.
 ///
 /// # Errors
 /// If it is not there, or cannot be written.
-pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-    let write = || -> io::Result<()> {
+pub fn prepare(path: &Path, bytes: &[u8]) -> Result<Replacement, StoreError> {
+    let write = || -> io::Result<Replacement> {
         let place = fs::canonicalize(path)?;
         let before = fs::metadata(&place)?;
         let folder = place.parent().unwrap_or(Path::new("/"));
@@ -67,10 +74,20 @@ pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
         let _ = fchown(file.as_file(), Some(before.uid()), Some(before.gid()));
         file.as_file().set_permissions(before.permissions())?;
         file.as_file().sync_data()?;
-        file.persist(&place)?;
-        Ok(())
+        Ok(Replacement { file, place })
     };
     write().map_err(io_error("write", path))
+}
+
+impl Replacement {
+    /// Puts it in its place.
+    ///
+    /// # Errors
+    /// If it cannot be renamed.
+    pub fn commit(self) -> Result<(), StoreError> {
+        let Self { file, place } = self;
+        file.persist(&place).map_err(|error| io_error("write", &place)(error.error)).map(|_| ())
+    }
 }
 
 pub(super) fn io_error<'p>(
@@ -104,11 +121,11 @@ mod tests {
         fs::write(&file, "one").expect("written");
         fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).expect("set");
         std::os::unix::fs::symlink("file", &link).expect("linked");
-        replace(&link, b"two").expect("written");
+        prepare(&link, b"two").and_then(Replacement::commit).expect("written");
         assert_eq!(fs::read(&file).expect("read"), b"two");
         assert!(link.is_symlink());
         assert_eq!(fs::metadata(&file).expect("there").permissions().mode() & 0o777, 0o640);
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 2);
-        assert!(replace(&folder.path().join("none"), b"x").is_err());
+        assert!(prepare(&folder.path().join("none"), b"x").is_err());
     }
 }

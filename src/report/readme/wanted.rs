@@ -154,7 +154,9 @@ fn column_fault(key: &Key, error: &ColumnError) -> Fault {
 fn globs(key: &Key, faults: &mut Vec<Fault>) -> Option<Globs> {
     let mut depth = 0;
     let parts = key.value.split(|c: char| {
+        // One that closes what was never opened is a fault of the pattern, told by the pattern.
         depth += i32::from(matches!(c, '{' | '[')) - i32::from(matches!(c, '}' | ']'));
+        depth = depth.max(0);
         c == ',' && depth == 0
     });
     let patterns: Vec<&str> = parts.map(str::trim).collect();
