@@ -191,7 +191,7 @@ fn sort_as_told(cells: &mut [&CellSummary], column: Column, summary: &Summary) {
     cells.sort_by_cached_key(|cell| {
         let target = summary.run.target(&cell.target);
         let text = column.text(cell, Around { target, policy, is_base_bound });
-        (cell.reason.is_some(), text.is_none(), text)
+        (cell.reason.is_some(), !is_rankable(cell), text.is_none(), text)
     });
 }
 

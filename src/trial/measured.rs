@@ -55,6 +55,8 @@ fn server_usage(
     answers: u64,
 ) -> ServerUsage {
     let cpu = usage.cpu.as_ref();
+    // A server that moved elsewhere has what it took; the plan says only what it was given.
+    let allowed = usage.cpus_allowed.as_deref().map_or(allowed, <[usize]>::len).max(1);
     ServerUsage {
         cpu_us: cpu.map(|cpu| cpu.total_us),
         cpu_user_us: cpu.map(|cpu| cpu.user_us),
