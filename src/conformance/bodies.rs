@@ -25,10 +25,10 @@ const MALFORMED: [&[u8]; 4] = [b"{\"n\": ", b"{\"n\": 1}}", b"not JSON at all", 
 const WITHOUT_N: [&[u8]; 4] = [b"{\"m\": 1}", b"{\"n\": \"1\"}", b"[1, 2]", b"null"];
 
 pub(super) fn checks<'q>(target: &Target, questions: &'q [Question]) -> Vec<Check<'q>> {
-    let question = questions.iter().find(|question| question.workload == "json");
+    let question = questions.iter().find(|question| question.is_of_contract_as("json"));
     // Who knowingly answers otherwise is not held to the contract's answer.
     let is_own = target.expect.contains_key("json");
-    let question = question.filter(|question| question.method == "POST" && !is_own);
+    let question = question.filter(|_| !is_own);
     let Some(question) = question else { return Vec::new() };
     vec![
         Check::new("a body in pieces, apart from its head", NEEDS, |asker| {

@@ -61,8 +61,8 @@ impl<'c> Check<'c> {
     }
 
     /// The key by which a target says that it does not claim what is checked.
-    pub(super) fn not_claimed_by(&self, target: &Target) -> Option<&'static str> {
-        self.needs.iter().find(|need| !need.is_made_by(target)).map(|need| need.key())
+    pub(super) fn not_claimed_by(&self, claims: &Claims<'_>) -> Option<&'static str> {
+        self.needs.iter().find(|need| !claims.hold(**need)).map(|need| need.key())
     }
 
     /// Asks, and says what was not right.
@@ -71,25 +71,35 @@ impl<'c> Check<'c> {
     }
 }
 
-impl Claim {
-    fn is_made_by(self, target: &Target) -> bool {
-        let serves = &target.serves;
-        match self {
-            Self::KeepAlive => serves.keep_alive,
-            Self::Http11 => serves.http_1_1,
-            Self::Head => serves.head,
-            Self::Parses => serves.parses,
-            Self::Pieces => serves.pieces,
-            Self::Refusals => serves.refusals,
-            Self::Bounds => serves.bounds,
-            Self::Expectations => serves.expectations,
-            Self::OldKeepAlive => serves.old_keep_alive,
-            Self::Parallel => serves.parallel != Some(1),
-            Self::Contract => target.workloads.is_some(),
-            Self::Ours => !target.external,
+/// What one target claims in one matrix.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Claims<'t> {
+    pub(super) target: &'t Target,
+    /// Whether it lists what it offers, and is asked a workload of the contract among it.
+    pub(super) contract: bool,
+}
+
+impl Claims<'_> {
+    pub(super) fn hold(&self, claim: Claim) -> bool {
+        let serves = &self.target.serves;
+        match claim {
+            Claim::KeepAlive => serves.keep_alive,
+            Claim::Http11 => serves.http_1_1,
+            Claim::Head => serves.head,
+            Claim::Parses => serves.parses,
+            Claim::Pieces => serves.pieces,
+            Claim::Refusals => serves.refusals,
+            Claim::Bounds => serves.bounds,
+            Claim::Expectations => serves.expectations,
+            Claim::OldKeepAlive => serves.old_keep_alive,
+            Claim::Parallel => serves.parallel != Some(1),
+            Claim::Contract => self.contract,
+            Claim::Ours => !self.target.external,
         }
     }
+}
 
+impl Claim {
     /// The key of `target.toml` that makes it, or takes it back.
     fn key(self) -> &'static str {
         match self {
@@ -103,7 +113,7 @@ impl Claim {
             Self::Expectations => "expectations",
             Self::OldKeepAlive => "old-keep-alive",
             Self::Parallel => "parallel",
-            Self::Contract => "workloads",
+            Self::Contract => "contract",
             Self::Ours => "external",
         }
     }
@@ -114,7 +124,7 @@ impl Claim {
             Self::Http11 => "serves = { http = \"1.0\" }".to_owned(),
             Self::Parallel => "serves = { parallel = N }".to_owned(),
             Self::Contract => {
-                return "without `workloads` it does not claim the contract".to_owned();
+                return "it claims the contract by the `workloads` that it lists".to_owned();
             }
             Self::Ours => "external = true".to_owned(),
             other => format!("serves = {{ {} = false }}", other.key()),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::asker::{Asker, Fault, pause, says, words};
-use super::check::{Check, Claim};
+use super::check::{Check, Claim, Claims};
 use super::question::{Manner, Question, Request, shown};
 use crate::generator::probe::ProbeError;
 use crate::http::request::{RequestKind, Version};
@@ -23,11 +23,11 @@ const PAUSE: Duration = Duration::from_millis(30);
 const ENDLESS: usize = 2 << 20;
 const GARBAGE: &[u8] = b"this is not HTTP\r\n\r\n";
 
-pub(super) fn checks<'q>(target: &Target, questions: &'q [Question]) -> Vec<Check<'q>> {
+pub(super) fn checks<'q>(claims: Claims<'_>, questions: &'q [Question]) -> Vec<Check<'q>> {
     let first = plain(questions);
-    let mut checks = vec![version(target, first)];
-    checks.extend(kept(first, questions));
-    checks.extend(closed(first));
+    let mut checks = vec![version(claims.target, first)];
+    checks.extend(kept(claims, first, questions));
+    checks.extend(closed(claims, first));
     checks.extend(in_pieces(first));
     checks.extend(refused(first));
     checks
@@ -62,7 +62,8 @@ fn must_be_in(request: &Request, is: Version, right: Version) -> Result<(), Faul
     Err(Fault::new(&request.shown, what))
 }
 
-fn kept<'q>(first: &'q Question, all: &'q [Question]) -> [Check<'q>; 3] {
+fn kept<'q>(claims: Claims<'_>, first: &'q Question, all: &'q [Question]) -> [Check<'q>; 3] {
+    let with_404 = claims.hold(Claim::Contract);
     [
         Check::new(format!("{IN_A_ROW} requests on one connection"), KEPT, |asker| {
             let (mut line, request, _) = asker.ask(first, Manner::Kept)?;
@@ -78,18 +79,24 @@ fn kept<'q>(first: &'q Question, all: &'q [Question]) -> [Check<'q>; 3] {
             line.ask(&request.in_a_way("after a pause")).map(|_| ())
         })
         .or_declare(Claim::KeepAlive),
-        Check::new(format!("{AT_ONCE} requests in one write"), KEPT, |asker| pipelined(asker, all)),
+        Check::new(format!("{AT_ONCE} requests in one write"), KEPT, move |asker| {
+            pipelined(asker, all, with_404)
+        }),
     ]
 }
 
-/// Each of the workloads, and between them a path that is not there, so that answers out of order are seen.
-fn pipelined(asker: &Asker<'_>, questions: &[Question]) -> Result<(), Fault> {
-    let elsewhere = plain(questions).at("/no-such-path").by("GET", b"");
-    let alone = asker.request(&elsewhere, Manner::Kept);
-    let answer = asker.connect(&alone.shown)?.ask_anything(&alone)?;
-    // Whether it is the right one is another check's business.
-    let elsewhere = elsewhere.refused(answer.status);
-    let cycle: Vec<&Question> = questions.iter().flat_map(|it| [it, &elsewhere]).collect();
+/// Each of the workloads; by the contract between them a path that is not there, so that answers out of order are seen.
+fn pipelined(asker: &Asker<'_>, questions: &[Question], with_404: bool) -> Result<(), Fault> {
+    let mut elsewhere = plain(questions).at("/no-such-path").by("GET", b"");
+    if with_404 {
+        let alone = asker.request(&elsewhere, Manner::Kept);
+        let answer = asker.connect(&alone.shown)?.ask_anything(&alone)?;
+        // Whether it is the right one is another check's business.
+        elsewhere = elsewhere.refused(answer.status);
+    }
+    let between = with_404.then_some(&elsewhere);
+    let cycle: Vec<&Question> =
+        questions.iter().flat_map(|question| [Some(question), between]).flatten().collect();
     let requests: Vec<Request> = (1..)
         .zip(cycle.into_iter().cycle().take(AT_ONCE))
         .map(|(number, question)| {
@@ -103,14 +110,16 @@ fn pipelined(asker: &Asker<'_>, questions: &[Question]) -> Result<(), Fault> {
     requests.iter().try_for_each(|request| line.answer(request).map(|_| ()))
 }
 
-fn closed(first: &Question) -> [Check<'_>; 3] {
+fn closed<'q>(claims: Claims<'_>, first: &'q Question) -> [Check<'q>; 3] {
+    // HTTP only wants that it is said (RFC 9112, 9.6: should), the contract demands it.
+    let must_say = claims.hold(Claim::Contract);
     // HTTP itself leaves a server free to close.
     let needs_kept =
         &[Claim::Contract, Claim::Parses, Claim::KeepAlive, Claim::Http11, Claim::OldKeepAlive];
     [
-        Check::new("`Connection: close`", &[Claim::Parses, Claim::Http11], |asker| {
+        Check::new("`Connection: close`", &[Claim::Parses, Claim::Http11], move |asker| {
             let (mut line, request, answer) = asker.ask(first, Manner::Closing)?;
-            if !says(&answer, "connection", "close") {
+            if must_say && !says(&answer, "connection", "close") {
                 let what = "no `Connection: close` in the answer";
                 return Err(Fault::new(&request.shown, what));
             }

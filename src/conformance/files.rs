@@ -48,7 +48,7 @@ fn split(path: &str) -> Option<(&str, &str)> {
 }
 
 pub(super) fn checks(questions: &[Question]) -> Vec<Check<'_>> {
-    let question = questions.iter().find(|question| question.workload == "static");
+    let question = questions.iter().find(|question| question.is_of_contract_as("static"));
     let parts = question.and_then(|question| Some((question, split(&question.path)?)));
     let Some((question, (folder, file))) = parts else { return Vec::new() };
     let mut checks = vec![

@@ -36,7 +36,7 @@ mod question;
 mod stop;
 
 use asker::{Asker, Fault, Life};
-use check::{Check, Claim};
+use check::{Check, Claim, Claims};
 use question::Question;
 
 /// No check takes longer.
@@ -122,11 +122,12 @@ pub fn check(shared: &Shared<'_>, subject: &Subject) -> Result<Conformance, Conf
     Ok(Conformance { target: target.label(), not_offered, outcome })
 }
 
-fn all_checks<'q>(target: &'q Target, questions: &'q [Question]) -> Vec<Check<'q>> {
+fn all_checks<'q>(claims: Claims<'q>, questions: &'q [Question]) -> Vec<Check<'q>> {
+    let target = claims.target;
     let mut checks = answers::checks(questions);
     checks.extend(paths::checks(target, questions));
     checks.extend(files::checks(questions));
-    checks.extend(connection::checks(target, questions));
+    checks.extend(connection::checks(claims, questions));
     checks.extend(bodies::checks(target, questions));
     checks.extend(many::checks(target, questions));
     checks.extend(stop::checks(questions));
@@ -189,8 +190,9 @@ impl<'s> Session<'s> {
         self.until = clock::now() + TARGET_LIMIT;
         let mut up = Some(up);
         let asked = self.ask_all(&mut up);
-        if let Some(up) = up {
-            self.stop(up);
+        match up {
+            Some(up) => self.stop(up),
+            None => self.findings.not_asked += stop::ENDINGS.len(),
         }
         asked?;
         if self.shared.interrupt.is_set() {
@@ -243,11 +245,14 @@ impl<'s> Session<'s> {
 
     /// Every check that applies, as long as there is a server and time.
     fn ask_all(&mut self, up: &mut Option<Up>) -> Result<(), ConformanceError> {
-        for check in all_checks(self.target, self.questions) {
+        let lists = self.target.workloads.is_some();
+        let contract = lists && self.questions.iter().any(|question| question.is_of_contract);
+        let claims = Claims { target: self.target, contract };
+        for check in all_checks(claims, self.questions) {
             if self.shared.interrupt.is_set() {
                 break;
             }
-            if let Some(key) = check.not_claimed_by(self.target) {
+            if let Some(key) = check.not_claimed_by(&claims) {
                 self.findings.not_claimed.push(key);
                 continue;
             }
@@ -270,6 +275,11 @@ impl<'s> Session<'s> {
         };
         let fault = check.ask(&asker(CHECK_LIMIT)).err();
         if self.shared.interrupt.is_set() {
+            return true;
+        }
+        if fault.is_some() && self.until.is_past() {
+            // It had less time than others have, so nothing follows.
+            self.findings.not_asked += 1;
             return true;
         }
         let plain = connection::plain(self.questions);

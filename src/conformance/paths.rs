@@ -62,7 +62,8 @@ fn of<'q>(target: &'q Target, question: &'q Question) -> Vec<Check<'q>> {
     // Who says which type is right has said it in the expectation.
     let is_own =
         question.right.headers.iter().any(|(it, _)| it.eq_ignore_ascii_case("content-type"));
-    let right = TYPES.iter().find(|(workload, _)| workload == name).filter(|_| !is_own);
+    let right = TYPES.iter().find(|(workload, _)| question.is_of_contract_as(workload));
+    let right = right.filter(|_| !is_own);
     if let Some((_, right)) = right {
         checks.push(Check::new(format!("type of {name}"), NEEDS, move |asker| {
             let (_, request, answer) = asker.ask(question, Manner::Kept)?;

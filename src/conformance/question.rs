@@ -15,6 +15,8 @@ const SHOWN: usize = 120;
 pub(super) struct Question {
     /// The workload that it comes from.
     pub(super) workload: String,
+    /// Whether that is one of the contract.
+    pub(super) is_of_contract: bool,
     pub(super) method: String,
     pub(super) path: String,
     headers: Vec<(String, String)>,
@@ -56,12 +58,18 @@ impl Question {
         let spec = target.request_of(workload);
         Ok(Self {
             workload: workload.name.clone(),
+            is_of_contract: workload.is_of_contract,
             method: spec.method.clone(),
             path: spec.path.clone(),
             headers: headers(spec)?,
             body: spec.body.clone(),
             right: target.expectation_of(workload).cloned().unwrap_or_default(),
         })
+    }
+
+    /// Whether it is what the contract calls by this name.
+    pub(super) fn is_of_contract_as(&self, name: &str) -> bool {
+        self.is_of_contract && self.workload == name
     }
 
     /// Whether it can be asked with another path.
@@ -183,6 +191,7 @@ mod tests {
     fn only_the_exact_request_has_the_connection_that_its_workload_declares() {
         let declared = [("Connection", "close"), ("Accept", "*/*"), ("content-length", "1")];
         let question = Question {
+            is_of_contract: false,
             workload: "hello".into(),
             method: "POST".into(),
             path: "/".into(),

@@ -126,6 +126,8 @@ pub struct Workload {
     pub request: RequestSpec,
     /// The right answer; without one any 2xx that is equal across targets.
     pub expect: Option<Expectation>,
+    /// Whether it is one of the contract of the targets that come with the project, by its name alone.
+    pub is_of_contract: bool,
     /// Labels of the targets that are asked (see [`Target::label`]), as globs.
     pub targets: Globs,
 }

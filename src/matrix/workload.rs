@@ -21,7 +21,9 @@ pub(super) struct Asked<'r> {
 /// Reads a `[[workload]]`; without a name it is called by its request, `get-root` for `GET /`. One with only a name of the
 /// contract is that of the contract.
 pub(super) fn workload(mut table: Table<'_>) -> Asked<'_> {
-    table = contract::completed(&table).unwrap_or(table);
+    let completed = contract::completed(&table);
+    let is_of_contract = completed.is_some();
+    table = completed.unwrap_or(table);
     let written = table.clone();
     let mut name = name(&mut table);
     table.not_yet("requests-file");
@@ -35,6 +37,6 @@ pub(super) fn workload(mut table: Table<'_>) -> Asked<'_> {
     let expect = table.table("expect").map(expectation);
     table.finish();
     let globs = targets.globs.clone();
-    let workload = Workload { name: name.value, request, expect, targets: globs };
+    let workload = Workload { name: name.value, request, expect, is_of_contract, targets: globs };
     Asked { workload, place: name.place, targets, table: written }
 }

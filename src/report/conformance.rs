@@ -17,7 +17,7 @@ pub fn text(found: &Conformance) -> String {
                 names => format!("; not offered: {names}"),
             };
             let mut text = format!("{label}: {}{not_offered}\n", totals(findings));
-            text.extend(findings.broken.iter().map(broken));
+            text.push_str(&all_broken(&findings.broken));
             text
         }
         Outcome::Out(Ended::Failed(failed)) => format!("{label}: {}", self::failed(failed)),
@@ -47,6 +47,27 @@ fn totals(findings: &Findings) -> String {
         words.push(format!("{} not asked", findings.not_asked));
     }
     words.join(", ")
+}
+
+/// Of faults that are told in the same words so many are told whole.
+const ALIKE_TOLD: usize = 8;
+
+/// What is broken, line by line. Where one cause breaks nearly everything, the rest of what is told alike is counted.
+fn all_broken(all: &[Broken]) -> String {
+    let alike = |one: &Broken| all.iter().filter(|other| other.what == one.what).count();
+    let mut told: Vec<&Broken> = Vec::new();
+    let mut text = String::new();
+    for one in all {
+        let before = told.iter().filter(|other| other.what == one.what).count();
+        told.push(one);
+        if before < ALIKE_TOLD {
+            text.push_str(&broken(one));
+        } else if before + 1 == alike(one) {
+            let more = count_of(alike(one) - ALIKE_TOLD, "check");
+            text.extend(["  and ", &more, " more: ", &plain(&one.what), "\n"]);
+        }
+    }
+    text
 }
 
 fn broken(broken: &Broken) -> String {
@@ -85,6 +106,25 @@ mod tests {
         };
         let line = "go/net-http: 34 checks kept, 0 broken, 3 not claimed (keep-alive, head)\n";
         assert_eq!(told(Outcome::Asked(findings)), line);
+    }
+
+    #[test]
+    fn what_one_cause_breaks_is_told_a_few_times_and_then_counted() {
+        let one = |check: &str, what: &str| Broken {
+            check: check.into(),
+            asked: String::new(),
+            what: what.into(),
+            hint: None,
+        };
+        let mut broken: Vec<Broken> = (1..=10).map(|n| one(&n.to_string(), "reset")).collect();
+        broken.insert(2, one("other", "404"));
+        let text = told(Outcome::Asked(Findings { broken, ..Findings::default() }));
+        let lines: Vec<&str> = text.lines().skip(1).map(str::trim).collect();
+        let told = |n: u32| format!("{n}: reset");
+        let mut expected: Vec<String> = (1..=8).map(told).collect();
+        expected.insert(2, "other: 404".to_owned());
+        expected.push("and 2 checks more: reset".to_owned());
+        assert_eq!(lines, expected);
     }
 
     #[test]
