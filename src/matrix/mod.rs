@@ -26,6 +26,7 @@ pub mod quantity;
 mod read;
 mod reading;
 mod request;
+mod serves;
 mod table;
 mod target;
 #[cfg(test)]
@@ -36,6 +37,7 @@ mod wire;
 mod workload;
 
 pub use read::read;
+pub use serves::Serves;
 
 use globs::Globs;
 use toolchain::{Need, Toolchain};
@@ -356,47 +358,4 @@ pub enum Sources {
     Globs(Vec<String>),
     /// Unknown: it is always built.
     Unknown,
-}
-
-/// What a target does not do; every claim is true unless said otherwise.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "independent claims, as target.toml lists them")]
-pub struct Serves {
-    /// Uses a connection for more than one request.
-    pub keep_alive: bool,
-    /// Speaks HTTP/1.1 rather than only 1.0.
-    pub http_1_1: bool,
-    /// Answers HEAD.
-    pub head: bool,
-    /// Parses requests rather than answering anything.
-    pub parses: bool,
-    /// Takes a request in pieces of any size.
-    pub pieces: bool,
-    /// Answers what is not HTTP by 400.
-    pub refusals: bool,
-    /// Bounds the size of heads.
-    pub bounds: bool,
-    /// Tells who waits for it (`Expect: 100-continue`) to send its body.
-    pub expectations: bool,
-    /// Keeps a connection of HTTP/1.0 where that is asked for.
-    pub old_keep_alive: bool,
-    /// Connections at once; `None` means no limit.
-    pub parallel: Option<u32>,
-}
-
-impl Default for Serves {
-    fn default() -> Self {
-        Self {
-            keep_alive: true,
-            http_1_1: true,
-            head: true,
-            parses: true,
-            pieces: true,
-            refusals: true,
-            bounds: true,
-            expectations: true,
-            old_keep_alive: true,
-            parallel: None,
-        }
-    }
 }

@@ -11,12 +11,13 @@ use super::origin::Origin;
 use super::patterns::hint;
 use super::problem::Problem;
 use super::request::{path, report_derived, request};
+use super::serves::serves;
 use super::table::Table;
 use super::toolchain::{Need, Toolchain, need};
 use super::values::refusal;
 use super::wire::{Placed, Value};
 use super::workload::Asked;
-use super::{Command, RequestSpec, Serves, Sources, Target, TargetKind};
+use super::{Command, RequestSpec, Sources, Target, TargetKind};
 
 /// The defaults of a target.
 const READY_TIMEOUT: Duration = Duration::from_secs(30);
@@ -207,25 +208,6 @@ fn sources(table: &mut Table<'_>, origin: &Origin<'_>) -> Sources {
         }
     }
     Sources::Globs(list.value.into_iter().map(|pattern| pattern.value).collect())
-}
-
-fn serves(table: &mut Table<'_>) -> Serves {
-    let mut table = table.table("serves").unwrap_or_else(|| Table::empty_like(table));
-    let does = |table: &mut Table<'_>, key| table.boolean(key).is_none_or(|yes| yes.value);
-    let serves = Serves {
-        keep_alive: does(&mut table, "keep-alive"),
-        http_1_1: table.choice("http", &[("1.1", true), ("1.0", false)]).unwrap_or(true),
-        head: does(&mut table, "head"),
-        parses: does(&mut table, "parses"),
-        pieces: does(&mut table, "pieces"),
-        refusals: does(&mut table, "refusals"),
-        bounds: does(&mut table, "bounds"),
-        expectations: does(&mut table, "expectations"),
-        old_keep_alive: does(&mut table, "old-keep-alive"),
-        parallel: table.whole("parallel", 1..=1_000_000),
-    };
-    table.finish();
-    serves
 }
 
 /// The workloads that a target offers; `None` means all.
