@@ -12,9 +12,9 @@
 //! |---|---|
 //! | [`units`], [`clock`], [`outcome`] | quantities, the one reader of time, the closed lists |
 //! | [`digest`], [`affinity`], [`processes`], [`interrupt`], [`places`] | digests, CPUs of a thread, `/proc`, signals, folders |
-//! | [`assets`] | the files that servers serve, made the same on every machine |
 //! | [`stats`] | pure arithmetic: means, intervals, trends |
 //! | [`record`], [`event`] | what is kept on disk, what is told while a run goes on |
+//! | [`assets`] | the files that servers serve, made the same on every machine |
 //! | [`http`] | HTTP/1 as bytes: requests out, answers in, which answer is right |
 //! | [`matrix`] | what the user wrote, and what it means |
 //! | [`plan`] | which cells, in which order, and how long that takes |
@@ -53,13 +53,13 @@ pub mod interrupt;
 
 pub mod places;
 
-pub mod assets;
-
 pub mod stats;
 
 pub mod record;
 
 pub mod event;
+
+pub mod assets;
 
 pub mod http;
 

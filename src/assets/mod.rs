@@ -9,30 +9,32 @@
 //! | `static/folder/sample.*` | few | one of each type that a picture server tells apart |
 
 use std::fs;
-use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::digest::sha256;
+use crate::record::file::write_beside;
+use crate::record::store::StoreError;
 
 pub mod picture;
 pub mod script;
 
-/// The extensions that a picture server tells apart, `txt` for all others.
-pub const EXTENSIONS: [&str; 11] =
-    ["jpg", "jpeg", "jpe", "jfif", "png", "ico", "gif", "tif", "tiff", "txt", "unknown"];
+/// The types that a picture server tells apart by extension; `unknown` stands for all others.
+pub const TYPES: [(&str, &str); 11] = [
+    ("jpg", "image/jpeg"),
+    ("jpeg", "image/jpeg"),
+    ("jpe", "image/jpeg"),
+    ("jfif", "image/jpeg"),
+    ("png", "image/png"),
+    ("ico", "image/x-icon"),
+    ("gif", "image/gif"),
+    ("tif", "image/tiff"),
+    ("tiff", "image/tiff"),
+    ("txt", "text/plain"),
+    ("unknown", "text/plain"),
+];
 
-/// Where the script stands below the folder of assets.
-pub const SCRIPT: &str = "one-file.js";
-/// Where the picture stands below the folder of assets.
-pub const PICTURE: &str = "static/fact10000.png";
-
-/// A file that cannot be made.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot write the asset `{}`: {error}", path.display())]
-pub struct AssetError {
-    path: PathBuf,
-    error: io::Error,
-}
+const SCRIPT: &str = "one-file.js";
+const PICTURE: &str = "static/fact10000.png";
 
 /// Makes what is missing or not as it should be below `folder`, and leaves the rest alone.
 ///
@@ -40,38 +42,28 @@ pub struct AssetError {
 ///
 /// # Errors
 /// If a file cannot be written.
-pub fn provide(folder: &Path) -> Result<(), AssetError> {
-    let ensure = |path: &str, digest: &str, make: &dyn Fn() -> Vec<u8>| {
-        let path = folder.join(path);
-        let is_there = fs::read(&path).is_ok_and(|bytes| sha256(&bytes) == digest);
-        if is_there { Ok(()) } else { write(&path, &make()) }
-            .map_err(|error| AssetError { path, error })
-    };
-    ensure(SCRIPT, script::SHA256, &script::make)?;
-    ensure(PICTURE, picture::SHA256, &picture::make)?;
-    for extension in EXTENSIONS {
+pub fn provide(folder: &Path) -> Result<(), StoreError> {
+    ensure(&folder.join(SCRIPT), script::SHA256, script::make)?;
+    ensure(&folder.join(PICTURE), picture::SHA256, picture::make)?;
+    for (extension, _) in TYPES {
         let content = format!("a sample of {extension}\n").into_bytes();
-        let path = format!("static/folder/sample.{extension}");
-        ensure(&path, &sha256(&content), &|| content.clone())?;
+        let path = folder.join(format!("static/folder/sample.{extension}"));
+        ensure(&path, &sha256(&content), || content)?;
     }
     Ok(())
 }
 
-/// Writes beside and renames.
-fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+fn ensure(path: &Path, digest: &str, make: impl FnOnce() -> Vec<u8>) -> Result<(), StoreError> {
+    if fs::read(path).is_ok_and(|bytes| sha256(&bytes) == digest) {
+        return Ok(());
+    }
     let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(bytes)?;
-    readable_by_all(file.as_file())?;
-    file.persist(path)?;
-    Ok(())
-}
-
-/// A server may run as another user than we do.
-fn readable_by_all(file: &fs::File) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt as _;
-    file.set_permissions(fs::Permissions::from_mode(0o644))
+    fs::create_dir_all(folder).map_err(|source| StoreError::Io {
+        action: "make the folder of",
+        path: path.to_owned(),
+        source,
+    })?;
+    write_beside(path, &make())
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::http::request::Version;
 use crate::matrix::{CpuChoice, Matrix, Order, Target, VerifyDepth};
 use crate::plan::{Cell, Plan, load_words};
 use crate::report::escape::plain;
-use crate::units::{count_of, write_duration};
+use crate::units::write_duration;
 
 pub(super) fn check(words: &cli::Check, console: Console) -> Result<End, Error> {
     let Planned { matrix, plan } = read_and_plan(&words.matrix, &words.select, words.set)?;
@@ -131,23 +131,10 @@ fn target(target: &Target, matrix: &Matrix) -> String {
 
 /// What it does not do.
 fn limits(target: &Target) -> Vec<String> {
-    let serves = &target.serves;
-    let parallel =
-        serves.parallel.map(|most| format!("{} at once", count_of(most as usize, "connection")));
-    let fixed = [
-        (!serves.keep_alive, "no keep-alive"),
-        (!serves.http_1_1, "HTTP/1.0 only"),
-        (!serves.head, "no HEAD"),
-        (!serves.parses, "does not parse"),
-        (!serves.pieces, "no requests in pieces"),
-        (!serves.refusals, "no 400"),
-        (!serves.bounds, "no bound of heads"),
-        (!serves.expectations, "no 100-continue"),
-        (!serves.old_keep_alive, "no keep-alive in HTTP/1.0"),
-        (target.external, "answered by a process that is not ours"),
-    ];
-    let fixed = fixed.into_iter().filter(|(is, _)| *is).map(|(_, words)| words.to_owned());
-    fixed.chain(parallel).collect()
+    let taken_back = target.serves.taken_back();
+    let serves = (!taken_back.is_empty()).then(|| format!("serves {}", taken_back.join(", ")));
+    let external = target.external.then(|| "answered by a process that is not ours".to_owned());
+    serves.into_iter().chain(external).collect()
 }
 
 fn cpus(choice: &CpuChoice) -> String {

@@ -4,6 +4,7 @@ use super::asker::Fault;
 use super::check::{Check, Claim};
 use super::question::{Manner, Question};
 use crate::http::framing::Framing;
+use crate::matrix::Does;
 
 pub(super) fn checks(questions: &[Question]) -> Vec<Check<'_>> {
     questions.iter().flat_map(of).collect()
@@ -12,16 +13,16 @@ pub(super) fn checks(questions: &[Question]) -> Vec<Check<'_>> {
 fn of(question: &Question) -> [Check<'_>; 3] {
     let name = &question.workload;
     [
-        Check::new(name, &[], |asker| asker.ask(question, Manner::Exact).map(|_| ())),
+        Check::new(name, &[], |asker| asker.ask(question, Manner::Kept).map(|_| ())),
         Check::new(
             format!("{name} twice on one connection"),
-            &[Claim::KeepAlive, Claim::Http11],
+            &[Claim::Does(Does::KeepAlive), Claim::Http11],
             |asker| {
                 let (mut line, request, _) = asker.ask(question, Manner::Kept)?;
                 line.ask(&request.in_a_way("again on one connection")).map(|_| ())
             },
         )
-        .or_declare(Claim::KeepAlive),
+        .or_declare(Claim::Does(Does::KeepAlive)),
         Check::new(format!("{name} in HTTP/1.0"), &[], |asker| {
             let (_, request, answer) = asker.ask(question, Manner::Old)?;
             match answer.framing {

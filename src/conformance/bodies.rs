@@ -9,10 +9,10 @@ use super::check::{Check, Claim};
 use super::question::{Manner, Question, shown};
 use crate::generator::probe::ProbeError;
 use crate::http::expect::{BodyExpectation, Expectation, StatusExpectation};
-use crate::matrix::Target;
+use crate::matrix::{Does, Target};
 
 const NEEDS: &[Claim] = &[Claim::Contract];
-const CONTINUES: &[Claim] = &[Claim::Contract, Claim::Http11, Claim::Expectations];
+const CONTINUES: &[Claim] = &[Claim::Contract, Claim::Http11, Claim::Does(Does::Expectations)];
 
 /// Between two pieces of a body.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -35,7 +35,7 @@ pub(super) fn checks<'q>(target: &Target, questions: &'q [Question]) -> Vec<Chec
             in_pieces(asker, question)
         }),
         Check::new("`Expect: 100-continue`", CONTINUES, |asker| continued(asker, question))
-            .or_declare(Claim::Expectations),
+            .or_declare(Claim::Does(Does::Expectations)),
         Check::new("malformed JSON is 400", NEEDS, |asker| {
             all_refused(asker, question, &MALFORMED)
         }),

@@ -1,7 +1,7 @@
 //! What a check is: a name, what it takes for granted that a target claims, and how it asks.
 
 use super::asker::{Asker, Fault};
-use crate::matrix::Target;
+use crate::matrix::{Does, Target};
 
 /// Asks, and says what was not right.
 type Ask<'c> = dyn Fn(&Asker<'_>) -> Result<(), Fault> + 'c;
@@ -20,24 +20,10 @@ pub(super) struct Check<'c> {
 /// What a target claims unless its `target.toml` says otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Claim {
-    /// To use a connection for more than one request.
-    KeepAlive,
+    /// To do what most servers do.
+    Does(Does),
     /// To speak HTTP/1.1.
     Http11,
-    /// To answer HEAD.
-    Head,
-    /// To parse requests.
-    Parses,
-    /// To take requests in pieces.
-    Pieces,
-    /// To answer what is not HTTP by 400.
-    Refusals,
-    /// To bound the size of heads.
-    Bounds,
-    /// To tell who waits for it to send its body.
-    Expectations,
-    /// To keep connections of HTTP/1.0.
-    OldKeepAlive,
     /// To serve several connections at once.
     Parallel,
     /// To keep the contract of the targets that come with the project.
@@ -83,15 +69,8 @@ impl Claims<'_> {
     pub(super) fn hold(&self, claim: Claim) -> bool {
         let serves = &self.target.serves;
         match claim {
-            Claim::KeepAlive => serves.keep_alive,
+            Claim::Does(what) => serves.does(what),
             Claim::Http11 => serves.http_1_1,
-            Claim::Head => serves.head,
-            Claim::Parses => serves.parses,
-            Claim::Pieces => serves.pieces,
-            Claim::Refusals => serves.refusals,
-            Claim::Bounds => serves.bounds,
-            Claim::Expectations => serves.expectations,
-            Claim::OldKeepAlive => serves.old_keep_alive,
             Claim::Parallel => serves.parallel != Some(1),
             Claim::Contract => self.contract,
             Claim::Ours => !self.target.external,
@@ -103,15 +82,8 @@ impl Claim {
     /// The key of `target.toml` that makes it, or takes it back.
     fn key(self) -> &'static str {
         match self {
-            Self::KeepAlive => "keep-alive",
+            Self::Does(what) => what.key(),
             Self::Http11 => "http",
-            Self::Head => "head",
-            Self::Parses => "parses",
-            Self::Pieces => "pieces",
-            Self::Refusals => "refusals",
-            Self::Bounds => "bounds",
-            Self::Expectations => "expectations",
-            Self::OldKeepAlive => "old-keep-alive",
             Self::Parallel => "parallel",
             Self::Contract => "contract",
             Self::Ours => "external",
@@ -127,7 +99,7 @@ impl Claim {
                 return "it claims the contract by the `workloads` that it lists".to_owned();
             }
             Self::Ours => "external = true".to_owned(),
-            other => format!("serves = {{ {} = false }}", other.key()),
+            Self::Does(what) => format!("serves = {{ {} = false }}", what.key()),
         };
         format!("declare `{declaration}` if that is meant")
     }

@@ -7,10 +7,10 @@ use super::check::{Check, Claim, Claims};
 use super::question::{Manner, Question, Request, shown};
 use crate::generator::probe::ProbeError;
 use crate::http::request::{RequestKind, Version};
-use crate::matrix::Target;
+use crate::matrix::{Does, Target};
 
-const KEPT: &[Claim] = &[Claim::KeepAlive, Claim::Http11];
-const PIECES: &[Claim] = &[Claim::Pieces];
+const KEPT: &[Claim] = &[Claim::Does(Does::KeepAlive), Claim::Http11];
+const PIECES: &[Claim] = &[Claim::Does(Does::Pieces)];
 
 /// Requests on one connection, and in one write.
 const IN_A_ROW: usize = 10;
@@ -72,13 +72,13 @@ fn kept<'q>(claims: Claims<'_>, first: &'q Question, all: &'q [Question]) -> [Ch
                 line.ask(&request.clone().in_a_way(&way)).map(|_| ())
             })
         })
-        .or_declare(Claim::KeepAlive),
+        .or_declare(Claim::Does(Does::KeepAlive)),
         Check::new("a connection is kept", KEPT, |asker| {
             let (mut line, request, _) = asker.ask(first, Manner::Kept)?;
             line.must_stay(&request)?;
             line.ask(&request.in_a_way("after a pause")).map(|_| ())
         })
-        .or_declare(Claim::KeepAlive),
+        .or_declare(Claim::Does(Does::KeepAlive)),
         Check::new(format!("{AT_ONCE} requests in one write"), KEPT, move |asker| {
             pipelined(asker, all, with_404)
         }),
@@ -114,18 +114,27 @@ fn closed<'q>(claims: Claims<'_>, first: &'q Question) -> [Check<'q>; 3] {
     // HTTP only wants that it is said (RFC 9112, 9.6: should), the contract demands it.
     let must_say = claims.hold(Claim::Contract);
     // HTTP itself leaves a server free to close.
-    let needs_kept =
-        &[Claim::Contract, Claim::Parses, Claim::KeepAlive, Claim::Http11, Claim::OldKeepAlive];
+    let needs_kept = &[
+        Claim::Contract,
+        Claim::Does(Does::Parses),
+        Claim::Does(Does::KeepAlive),
+        Claim::Http11,
+        Claim::Does(Does::OldKeepAlive),
+    ];
     [
-        Check::new("`Connection: close`", &[Claim::Parses, Claim::Http11], move |asker| {
-            let (mut line, request, answer) = asker.ask(first, Manner::Closing)?;
-            if must_say && !says(&answer, "connection", "close") {
-                let what = "no `Connection: close` in the answer";
-                return Err(Fault::new(&request.shown, what));
-            }
-            line.must_close(&request)
-        }),
-        Check::new("HTTP/1.0 closes", &[Claim::Parses], |asker| {
+        Check::new(
+            "`Connection: close`",
+            &[Claim::Does(Does::Parses), Claim::Http11],
+            move |asker| {
+                let (mut line, request, answer) = asker.ask(first, Manner::Closing)?;
+                if must_say && !says(&answer, "connection", "close") {
+                    let what = "no `Connection: close` in the answer";
+                    return Err(Fault::new(&request.shown, what));
+                }
+                line.must_close(&request)
+            },
+        ),
+        Check::new("HTTP/1.0 closes", &[Claim::Does(Does::Parses)], |asker| {
             let (mut line, request, _) = asker.ask(first, Manner::Old)?;
             line.must_close(&request)
         }),
@@ -138,7 +147,7 @@ fn closed<'q>(claims: Claims<'_>, first: &'q Question) -> [Check<'q>; 3] {
             line.must_stay(&request)?;
             line.ask(&request.in_a_way("again on one connection")).map(|_| ())
         })
-        .or_declare(Claim::OldKeepAlive),
+        .or_declare(Claim::Does(Does::OldKeepAlive)),
     ]
 }
 
@@ -154,7 +163,7 @@ fn in_pieces(first: &Question) -> [Check<'_>; 2] {
             }
             line.answer(&request).map(|_| ())
         })
-        .or_declare(Claim::Pieces),
+        .or_declare(Claim::Does(Does::Pieces)),
         Check::new("a head cut inside its end", PIECES, |asker| {
             (1..4).try_for_each(|left| {
                 let way = format!("cut {left} before the end of its head");
@@ -167,25 +176,31 @@ fn in_pieces(first: &Question) -> [Check<'_>; 2] {
                 line.answer(&request).map(|_| ())
             })
         })
-        .or_declare(Claim::Pieces),
+        .or_declare(Claim::Does(Does::Pieces)),
     ]
 }
 
 fn refused(first: &Question) -> [Check<'_>; 2] {
     [
-        Check::new("what is not HTTP is 400", &[Claim::Parses, Claim::Refusals], |asker| {
-            let request = by_hand(first, GARBAGE.to_vec());
-            let mut line = asker.connect(&request.shown)?;
-            line.ask(&request)?;
-            line.must_close(&request)?;
-            drop(line);
-            asker.still_answers(first, &request.shown)
-        })
-        .or_declare(Claim::Refusals),
-        Check::new("an endless head is refused", &[Claim::Parses, Claim::Bounds], |asker| {
-            endless(asker, first)
-        })
-        .or_declare(Claim::Bounds),
+        Check::new(
+            "what is not HTTP is 400",
+            &[Claim::Does(Does::Parses), Claim::Does(Does::Refusals)],
+            |asker| {
+                let request = by_hand(first, GARBAGE.to_vec());
+                let mut line = asker.connect(&request.shown)?;
+                line.ask(&request)?;
+                line.must_close(&request)?;
+                drop(line);
+                asker.still_answers(first, &request.shown)
+            },
+        )
+        .or_declare(Claim::Does(Does::Refusals)),
+        Check::new(
+            "an endless head is refused",
+            &[Claim::Does(Does::Parses), Claim::Does(Does::Bounds)],
+            |asker| endless(asker, first),
+        )
+        .or_declare(Claim::Does(Does::Bounds)),
     ]
 }
 

@@ -4,25 +4,11 @@ use super::asker::{Asker, Fault};
 use super::check::{Check, Claim};
 use super::paths::must_be_of_type;
 use super::question::{Manner, Question};
+use crate::assets::TYPES;
 use crate::http::expect::{BodyExpectation, Expectation, StatusExpectation};
 use crate::units::count_of;
 
 const NEEDS: &[Claim] = &[Claim::Contract];
-
-/// The type of `folder/sample.<extension>`.
-const TYPES: [(&str, &str); 11] = [
-    ("jpg", "image/jpeg"),
-    ("jpeg", "image/jpeg"),
-    ("jpe", "image/jpeg"),
-    ("jfif", "image/jpeg"),
-    ("png", "image/png"),
-    ("ico", "image/x-icon"),
-    ("gif", "image/gif"),
-    ("tif", "image/tiff"),
-    ("tiff", "image/tiff"),
-    ("txt", "text/plain"),
-    ("unknown", "text/plain"),
-];
 
 /// Ways out of the folder, by how they are written; each is followed by what lies outside.
 const WAYS_OUT: [(&str, &[&str]); 7] = [

@@ -4,9 +4,9 @@ use super::asker::{Asker, Fault, field};
 use super::check::{Check, Claim};
 use super::question::{Manner, Question};
 use crate::generator::probe::Answer;
-use crate::matrix::Target;
+use crate::matrix::{Does, Target};
 
-const NEEDS: &[Claim] = &[Claim::Contract, Claim::Parses];
+const NEEDS: &[Claim] = &[Claim::Contract, Claim::Does(Does::Parses)];
 
 /// The type of each workload's answer.
 const TYPES: [(&str, &str); 5] = [
@@ -25,10 +25,10 @@ pub(super) fn checks<'q>(target: &'q Target, questions: &'q [Question]) -> Vec<C
     };
     let mut checks = vec![
         Check::new("unknown paths are 404", NEEDS, |asker| unknown_paths(asker, first, questions))
-            .or_declare(Claim::Parses),
+            .or_declare(Claim::Does(Does::Parses)),
         Check::new("Content-Length and Date", &[Claim::Contract], |asker| {
             // Who parses nothing need not say what time it is, and has no other answer.
-            let parses = target.serves.parses;
+            let parses = target.serves.does(Does::Parses);
             let names = if parses { &["Content-Length", "Date"][..] } else { &["Content-Length"] };
             let unknown = first.at("/no-such-path").by("GET", b"");
             let mut all = questions.iter().chain(parses.then_some(&unknown));
@@ -47,12 +47,12 @@ fn of<'q>(target: &'q Target, question: &'q Question) -> Vec<Check<'q>> {
         Check::new(format!("other methods on the path of {name}"), NEEDS, move |asker| {
             other_methods(asker, target, question)
         })
-        .or_declare(Claim::Parses),
+        .or_declare(Claim::Does(Does::Parses)),
     ];
     if question.method == "GET" {
-        let needs = &[Claim::Contract, Claim::Parses, Claim::Head];
+        let needs = &[Claim::Contract, Claim::Does(Does::Parses), Claim::Does(Does::Head)];
         let head = Check::new(format!("HEAD of {name}"), needs, |asker| head(asker, question));
-        checks.push(head.or_declare(Claim::Head));
+        checks.push(head.or_declare(Claim::Does(Does::Head)));
         checks.push(Check::new(format!("a query on the path of {name}"), NEEDS, |asker| {
             let sign = if question.path.contains('?') { '&' } else { '?' };
             let path = format!("{}{sign}n=1", question.path);
@@ -92,7 +92,7 @@ fn other_methods(asker: &Asker<'_>, target: &Target, question: &Question) -> Res
         "POST" => &[("PUT", BODY), ("GET", b"")],
         _ => &[("GET", b"")],
     };
-    let keeps = target.serves.keep_alive && target.serves.http_1_1;
+    let keeps = target.serves.does(Does::KeepAlive) && target.serves.http_1_1;
     for (method, body) in others {
         let (mut line, request, _) =
             asker.ask(&question.by(method, body).refused(404), Manner::Kept)?;

@@ -27,8 +27,6 @@ pub(super) struct Question {
 /// How a request is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Manner {
-    /// In HTTP/1.1, with the workload's own headers and nothing else.
-    Exact,
     /// In HTTP/1.1.
     Kept,
     /// In HTTP/1.1 with `Connection: close`.
@@ -109,16 +107,11 @@ impl Question {
     /// # Panics
     /// If the request of the workload cannot be sent, which is checked before anything starts.
     pub(super) fn request(&self, address: SocketAddr, manner: Manner) -> Request {
-        let is_ours = |name: &str| {
-            name.eq_ignore_ascii_case("connection") || name.eq_ignore_ascii_case("content-length")
-        };
-        let mut headers = self.headers.clone();
-        headers.retain(|(name, _)| manner == Manner::Exact || !is_ours(name));
         let parts = RequestParts {
             method: &self.method,
             path: &self.path,
             authority: &address.to_string(),
-            headers: &headers,
+            headers: &self.headers,
             body: &self.body,
             version: manner.version(),
             keep_alive: manner != Manner::Closing && manner != Manner::Old,
@@ -138,7 +131,7 @@ impl Question {
         };
         let line = shown(format!("{} {} HTTP/{version}", self.method, self.path).as_bytes());
         match manner {
-            Manner::Exact | Manner::Kept | Manner::Old => line,
+            Manner::Kept | Manner::Old => line,
             Manner::Closing => format!("{line} with `Connection: close`"),
             Manner::OldKept => format!("{line} with `Connection: keep-alive`"),
         }
@@ -148,7 +141,7 @@ impl Question {
 impl Manner {
     fn version(self) -> Version {
         match self {
-            Self::Exact | Self::Kept | Self::Closing => Version::Http11,
+            Self::Kept | Self::Closing => Version::Http11,
             Self::Old | Self::OldKept => Version::Http10,
         }
     }
@@ -188,27 +181,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_exact_request_has_the_connection_that_its_workload_declares() {
-        let declared = [("Connection", "close"), ("Accept", "*/*"), ("content-length", "1")];
+    fn a_request_is_that_of_its_workload_but_for_what_its_manner_says() {
         let question = Question {
-            is_of_contract: false,
             workload: "hello".into(),
+            is_of_contract: false,
             method: "POST".into(),
             path: "/".into(),
-            headers: declared.map(|(name, value)| (name.into(), value.into())).into(),
+            headers: vec![("Accept".into(), "*/*".into())],
             body: b"x".into(),
             right: Expectation::default(),
         };
-        let sent = |question: &Question, manner| {
-            let request = question.request(([127, 0, 0, 1], 80).into(), manner);
-            String::from_utf8(request.bytes).expect("text")
-        };
-        let exact = sent(&question, Manner::Exact);
-        assert!(exact.contains("Connection: close\r\n"), "{exact}");
-        let old = sent(&question.by("PUT", b"a body"), Manner::OldKept);
+        let request =
+            question.by("PUT", b"a body").request(([127, 0, 0, 1], 80).into(), Manner::OldKept);
         let right = "PUT / HTTP/1.0\r\nHost: 127.0.0.1:80\r\nAccept: */*\r\nContent-Length: 6\r\n\
                      Connection: keep-alive\r\n\r\na body";
-        assert_eq!(old, right);
+        assert_eq!(String::from_utf8(request.bytes).expect("text"), right);
     }
 
     #[test]

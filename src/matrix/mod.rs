@@ -37,7 +37,7 @@ mod wire;
 mod workload;
 
 pub use read::read;
-pub use serves::Serves;
+pub use serves::{Does, Serves};
 
 use globs::Globs;
 use toolchain::{Need, Toolchain};

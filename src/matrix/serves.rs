@@ -2,63 +2,95 @@
 
 use super::table::Table;
 
-/// What a target does not do; every claim is true unless said otherwise.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "independent claims, as target.toml lists them")]
-pub struct Serves {
+/// What every target does unless it says `false`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Does {
     /// Uses a connection for more than one request.
-    pub keep_alive: bool,
-    /// Speaks HTTP/1.1 rather than only 1.0.
-    pub http_1_1: bool,
-    /// Answers HEAD.
-    pub head: bool,
-    /// Parses requests rather than answering anything.
-    pub parses: bool,
-    /// Takes a request in pieces of any size.
-    pub pieces: bool,
-    /// Answers what is not HTTP by 400.
-    pub refusals: bool,
-    /// Bounds the size of heads.
-    pub bounds: bool,
-    /// Tells who waits for it (`Expect: 100-continue`) to send its body.
-    pub expectations: bool,
+    KeepAlive,
     /// Keeps a connection of HTTP/1.0 where that is asked for.
-    pub old_keep_alive: bool,
+    OldKeepAlive,
+    /// Answers HEAD.
+    Head,
+    /// Parses requests rather than answering anything.
+    Parses,
+    /// Takes a request in pieces of any size.
+    Pieces,
+    /// Answers what is not HTTP by 400.
+    Refusals,
+    /// Bounds the size of heads.
+    Bounds,
+    /// Tells who waits for it (`Expect: 100-continue`) to send its body.
+    Expectations,
+}
+
+impl Does {
+    /// All of them, as documentation lists them.
+    pub const ALL: [Self; 8] = [
+        Self::KeepAlive,
+        Self::OldKeepAlive,
+        Self::Head,
+        Self::Parses,
+        Self::Pieces,
+        Self::Refusals,
+        Self::Bounds,
+        Self::Expectations,
+    ];
+
+    /// The key that takes it back.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::KeepAlive => "keep-alive",
+            Self::OldKeepAlive => "old-keep-alive",
+            Self::Head => "head",
+            Self::Parses => "parses",
+            Self::Pieces => "pieces",
+            Self::Refusals => "refusals",
+            Self::Bounds => "bounds",
+            Self::Expectations => "expectations",
+        }
+    }
+}
+
+/// What a target serves; by default everything.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Serves {
+    /// What it does not do, as [`Does::ALL`] orders it.
+    lacks: Vec<Does>,
+    /// Whether it speaks HTTP/1.1 rather than only 1.0.
+    pub http_1_1: bool,
     /// Connections at once; `None` means no limit.
     pub parallel: Option<u32>,
 }
 
 impl Default for Serves {
     fn default() -> Self {
-        Self {
-            keep_alive: true,
-            http_1_1: true,
-            head: true,
-            parses: true,
-            pieces: true,
-            refusals: true,
-            bounds: true,
-            expectations: true,
-            old_keep_alive: true,
-            parallel: None,
-        }
+        Self { lacks: Vec::new(), http_1_1: true, parallel: None }
+    }
+}
+
+impl Serves {
+    /// Whether it does this.
+    pub fn does(&self, what: Does) -> bool {
+        !self.lacks.contains(&what)
+    }
+
+    /// What it takes back, as it is written: `keep-alive = false`.
+    pub fn taken_back(&self) -> Vec<String> {
+        let lacks = self.lacks.iter().map(|what| format!("{} = false", what.key()));
+        let http = (!self.http_1_1).then(|| "http = \"1.0\"".to_owned());
+        let parallel = self.parallel.map(|most| format!("parallel = {most}"));
+        lacks.chain(http).chain(parallel).collect()
     }
 }
 
 /// Takes `serves` out of a target's table.
 pub(super) fn serves(table: &mut Table<'_>) -> Serves {
     let mut table = table.table("serves").unwrap_or_else(|| Table::empty_like(table));
-    let does = |table: &mut Table<'_>, key| table.boolean(key).is_none_or(|yes| yes.value);
+    let mut lacks = Does::ALL.to_vec();
+    lacks.retain(|what| table.boolean(what.key()).is_some_and(|does| !does.value));
     let serves = Serves {
-        keep_alive: does(&mut table, "keep-alive"),
+        lacks,
         http_1_1: table.choice("http", &[("1.1", true), ("1.0", false)]).unwrap_or(true),
-        head: does(&mut table, "head"),
-        parses: does(&mut table, "parses"),
-        pieces: does(&mut table, "pieces"),
-        refusals: does(&mut table, "refusals"),
-        bounds: does(&mut table, "bounds"),
-        expectations: does(&mut table, "expectations"),
-        old_keep_alive: does(&mut table, "old-keep-alive"),
         parallel: table.whole("parallel", 1..=1_000_000),
     };
     table.finish();

@@ -168,6 +168,11 @@ impl Server {
         self.shared.heard().exit
     }
 
+    /// The same, once it has been heard of: what the end of a process does is seen a moment before the end itself.
+    pub fn exited_within(&self, within: Duration) -> Option<Exit> {
+        self.shared.wait_until(clock::now() + within, |heard| heard.exit.is_some()).exit
+    }
+
     /// How its main process ended, if the server ended with it. One that exits with 0 may have left a daemon behind that
     /// serves on, which is seen by `tree`, its pids.
     pub fn ended(&self, tree: &dyn Fn() -> Vec<u32>) -> Option<Exit> {

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use super::{Ask, Cut, Going};
-use crate::clock;
 use crate::digest;
 use crate::generator::probe;
 use crate::http::expect::explain;
@@ -40,8 +39,7 @@ impl Going<'_> {
         let asked = probe::ask(ask.address, &ask.request, ask.kind, VERIFY_WITHIN);
         let answer = asked.map_err(|error| {
             // A server that dies of the request is heard of a moment after its connection has gone.
-            clock::sleep_until(clock::now() + EXIT_HEARD_WITHIN);
-            match server.exited().filter(|exit| exit.code != Some(0)) {
+            match server.exited_within(EXIT_HEARD_WITHIN).filter(|exit| exit.code != Some(0)) {
                 Some(exit) => exited(Stage::Verify, exit),
                 None => Failed::new(Stage::Verify, error.to_string()),
             }

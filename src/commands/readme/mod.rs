@@ -5,8 +5,6 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use self::runs::{folder_of, read_summary};
-
 use crate::cli;
 use crate::console::Console;
 use crate::error::{End, Error};
@@ -18,6 +16,8 @@ use crate::report::select::NoTable;
 use crate::units::count_of;
 
 mod runs;
+
+use runs::{folder_of, read_summary};
 
 /// No page is longer, in bytes.
 const PAGE_MAX: u64 = 64 << 20;
