@@ -13,13 +13,15 @@ use crate::http::expect::{Expectation, explain};
 use crate::http::framing::{Framing, Head};
 use crate::http::request::Version;
 use crate::interrupt::Interrupt;
-use crate::matrix::{Matrix, Target};
+use crate::matrix::program::Program;
+use crate::matrix::{Command, Matrix, Target};
 use crate::outcome::Stage;
 use crate::record::trial::Failed;
-use crate::target::command::{self, Values};
+use crate::target::command::{self, ServiceAddress, Values};
 use crate::target::port::{self, Holder};
 use crate::target::ready::{self, NotReady, Ready, Wait};
 use crate::target::server::{Server, StartFailure, StartOrder};
+use crate::target::steps::{self, StepFailure, Steps};
 use crate::target::{self, Exit};
 use crate::usage::tree::Tree;
 
@@ -43,8 +45,57 @@ pub struct Lifecycle<'r> {
     pub interrupt: &'r Interrupt,
     /// Where it must listen.
     pub address: SocketAddr,
-    /// Takes its output.
+    /// Takes its output, and that of the commands around a trial.
     pub log: &'r Path,
+    /// The services that it may use.
+    pub services: &'r [ServiceAddress],
+}
+
+/// How a program is started, besides what it is.
+#[derive(Debug, Clone, Copy)]
+pub struct Start<'a> {
+    /// Names its control group.
+    pub name: &'a str,
+    /// What placeholders stand for; its CPUs and its port are among them.
+    pub values: &'a Values,
+    /// What it finds its tools by.
+    pub path: &'a str,
+    /// CPUs of its keeper.
+    pub keeper_cpus: &'a [usize],
+    /// Takes its output.
+    pub log: &'a Path,
+}
+
+/// Starts a program, of whose port nobody else may have taken hold.
+///
+/// # Errors
+/// Whose fault it is that it does not run.
+pub fn start(program: &Program<'_>, start: &Start<'_>) -> Result<Server, Cut> {
+    let values = start.values;
+    if let Some(holder) = address(values).and_then(|at| port::holders(at).into_iter().next()) {
+        let port = values.port.unwrap_or_default();
+        return Err(Failed::new(Stage::Start, format!("port {port} is in use by {holder}")).into());
+    }
+    let refused = |error: command::CommandError| Failed::new(Stage::Start, error.to_string());
+    let order = StartOrder {
+        name: start.name.to_owned(),
+        argv: command::words(program.command, values).map_err(refused)?,
+        dir: program.dir.to_owned(),
+        env: command::environment(program.env, values, start.path).map_err(refused)?,
+        cpus: values.cpus.clone(),
+        keeper_cpus: start.keeper_cpus.to_vec(),
+        log: start.log.to_owned(),
+        open_files: Some(OPEN_FILES),
+        program: None,
+    };
+    Server::start(&order).map_err(|failure| match failure {
+        StartFailure::Target { reason } => Failed::new(Stage::Start, reason).into(),
+        keeper @ StartFailure::Keeper { .. } => Cut::Ours(keeper.to_string()),
+    })
+}
+
+fn address(values: &Values) -> Option<SocketAddr> {
+    Some(SocketAddr::new(values.host.parse().ok()?, values.port?))
 }
 
 /// Why a stage ended early.
@@ -85,32 +136,59 @@ impl Lifecycle<'_> {
     /// # Errors
     /// Whose fault it is that it does not run.
     pub fn start(&self, out: &Path) -> Result<Server, Cut> {
-        if let Some(holder) = port::holders(self.address).first() {
-            let reason = format!("port {} is in use by {holder}", self.address.port());
-            return Err(Failed::new(Stage::Start, reason).into());
-        }
-        let values = Values {
+        let how = Start {
+            name: &format!("trial-{}", self.address.port()),
+            values: &self.values(out),
+            path: self.path,
+            keeper_cpus: &self.split.generator,
+            log: self.log,
+        };
+        start(&self.target.program(), &how)
+    }
+
+    fn values(&self, out: &Path) -> Values {
+        Values {
             host: self.address.ip().to_string(),
             port: Some(self.address.port()),
             out: out.to_owned(),
             assets: self.assets.to_owned(),
             cpus: self.split.server.clone(),
-        };
-        let refused = |error: command::CommandError| Failed::new(Stage::Start, error.to_string());
-        let order = StartOrder {
-            name: format!("trial-{}", self.address.port()),
-            argv: command::words(&self.target.command, &values).map_err(refused)?,
-            dir: self.target.dir.clone(),
-            env: command::environment(&self.target.env, &values, self.path).map_err(refused)?,
-            cpus: self.split.server.clone(),
-            keeper_cpus: self.split.generator.clone(),
-            log: self.log.to_owned(),
-            open_files: Some(OPEN_FILES),
-            program: None,
-        };
-        Server::start(&order).map_err(|failure| match failure {
-            StartFailure::Target { reason } => Failed::new(Stage::Start, reason).into(),
-            keeper @ StartFailure::Keeper { .. } => Cut::Ours(keeper.to_string()),
+            services: self.services.to_vec(),
+        }
+    }
+
+    /// Runs the commands that go before a trial.
+    ///
+    /// # Errors
+    /// Which failed, or that an end was asked for.
+    pub fn before(&self, out: &Path) -> Result<(), Cut> {
+        self.run_all(&self.target.before_trial, out).map_err(|failure| match failure {
+            StepFailure::Interrupted => Cut::Interrupted,
+            failure => failure.at(Stage::Start).into(),
+        })
+    }
+
+    /// Runs the commands that go after a trial, unless an end was asked for.
+    ///
+    /// # Errors
+    /// Which failed.
+    pub fn after(&self, out: &Path) -> Result<(), StepFailure> {
+        if self.interrupt.is_set() {
+            return Ok(());
+        }
+        self.run_all(&self.target.after_trial, out)
+    }
+
+    fn run_all(&self, commands: &[Command], out: &Path) -> Result<(), StepFailure> {
+        steps::run_all(&Steps {
+            commands,
+            dir: &self.target.dir,
+            env: &self.target.env,
+            values: &self.values(out),
+            path: self.path,
+            log: self.log,
+            limit: self.target.build_timeout,
+            is_interrupted: self.interrupt.flag(),
         })
     }
 
@@ -197,7 +275,7 @@ pub fn exited(stage: Stage, exit: Exit) -> Failed {
 }
 
 /// Judges an answer that came in parts already taken apart, as the same judge that sees the load's answers does.
-fn judge_answer(
+pub(crate) fn judge_answer(
     expectation: &Expectation,
     status: u16,
     headers: &[(String, Vec<u8>)],

@@ -14,6 +14,7 @@ use crate::prepare::Prepared;
 use crate::record::conformance::Conformance;
 use crate::report;
 use crate::report::escape::plain;
+use crate::service::{self, Services};
 use crate::target::group;
 use crate::target::port::Ports;
 
@@ -45,6 +46,18 @@ fn check_all(
     console: Console,
 ) -> Result<End, Error> {
     let Planned { matrix, plan } = planned;
+    let ports = RefCell::new(Ports::new());
+    let services = Services::new(service::Setting {
+        matrix,
+        prepared: &made.services,
+        cpus: &made.service_cpus,
+        keeper_cpus: &made.split.generator,
+        path: &made.path,
+        assets: &made.places.assets,
+        logs: &made.logs,
+        ports: &ports,
+        interrupt: &made.interrupt,
+    });
     let shared = Shared {
         matrix,
         prepared: &made.prepared,
@@ -52,7 +65,8 @@ fn check_all(
         path: &made.path,
         assets: &made.places.assets,
         logs: &made.logs,
-        ports: RefCell::new(Ports::new()),
+        ports: &ports,
+        services: &services,
         interrupt: &made.interrupt,
     };
     let mut counts = Counts::default();
@@ -66,11 +80,13 @@ fn check_all(
                 counts.add(&found);
             }
             Err(ConformanceError::Interrupted) => {
+                services.stop_all();
                 return Ok(End::Interrupted(made.interrupt.exit_code()));
             }
             Err(error) => return Err(Error::ours(error)),
         }
     }
+    services.stop_all();
     console.say(&format!(
         "{} keep what they claim, {} at fault, {} skipped; logs in {}",
         counts.right,

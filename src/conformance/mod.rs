@@ -15,9 +15,12 @@ use crate::host::Split;
 use crate::interrupt::Interrupt;
 use crate::lifecycle::{Cut, Lifecycle};
 use crate::matrix::{Matrix, Target};
+use crate::outcome::Stage;
 use crate::prepare::Prepared;
 use crate::record::conformance::{Broken, Conformance, Findings, Outcome};
 use crate::record::trial::{Ended, Failed};
+use crate::service::{Lacking, Services};
+use crate::target::command::ServiceAddress;
 use crate::target::log;
 use crate::target::port::Ports;
 use crate::target::server::Server;
@@ -68,7 +71,9 @@ pub struct Shared<'r> {
     /// Takes the output of each server.
     pub logs: &'r Path,
     /// Hands out ports.
-    pub ports: RefCell<Ports>,
+    pub ports: &'r RefCell<Ports>,
+    /// What targets need besides themselves.
+    pub services: &'r Services<'r>,
     /// Ends it early.
     pub interrupt: &'r Interrupt,
 }
@@ -112,12 +117,38 @@ pub fn check(shared: &Shared<'_>, subject: &Subject) -> Result<Conformance, Conf
             let questions = workloads
                 .map(|workload| Question::new(target, workload))
                 .collect::<Result<Vec<Question>, AskError>>()?;
-            Session::new(shared, target, &ready.out, &questions).go()?
+            with_services(shared, target, |services| {
+                Session::new(shared, target, &ready.out, &questions, services).go()
+            })?
         }
     };
     let name = |place: &usize| matrix.workloads[*place].name.clone();
     let not_offered = subject.not_offered.iter().map(name).collect();
     Ok(Conformance { target: target.label(), not_offered, outcome })
+}
+
+/// Asks while all that a target needs besides itself is up.
+fn with_services(
+    shared: &Shared<'_>,
+    target: &Target,
+    ask: impl FnOnce(Vec<ServiceAddress>) -> Result<Outcome, ConformanceError>,
+) -> Result<Outcome, ConformanceError> {
+    let provided = shared.services.provide(target);
+    let outcome = match provided {
+        Ok(needed) => {
+            let addresses = shared.services.addresses(&needed);
+            let outcome = ask(addresses);
+            let ended = shared.services.ended(&needed, Stage::Verify);
+            // What is found without its service says nothing of the target.
+            ended.map_or(outcome, |failed| Ok(Outcome::Out(Ended::Failed(failed))))
+        }
+        Err(Lacking::Skipped(skipped)) => Ok(Outcome::Out(Ended::Skipped(skipped))),
+        Err(Lacking::Cut(Cut::Failed(failed))) => Ok(Outcome::Out(Ended::Failed(failed))),
+        Err(Lacking::Cut(Cut::Interrupted)) => Err(ConformanceError::Interrupted),
+        Err(Lacking::Cut(Cut::Ours(reason))) => Err(ConformanceError::Ours(reason)),
+    };
+    shared.services.release();
+    outcome
 }
 
 fn all_checks<'q>(target: &'q Target, questions: &'q [Question]) -> Vec<Check<'q>> {
@@ -137,6 +168,8 @@ struct Session<'s> {
     target: &'s Target,
     out: &'s Path,
     questions: &'s [Question],
+    /// Where the services listen that it may use.
+    services: Vec<ServiceAddress>,
     log: std::path::PathBuf,
     starts: u32,
     until: Instant,
@@ -156,10 +189,11 @@ impl<'s> Session<'s> {
         target: &'s Target,
         out: &'s Path,
         questions: &'s [Question],
+        services: Vec<ServiceAddress>,
     ) -> Self {
         let log = shared.logs.join(format!("serve-{}.log", target.label().replace('/', "~")));
         let (until, findings) = (Instant::NEVER, Findings::default());
-        Self { shared, target, out, questions, log, starts: 0, until, findings }
+        Self { shared, target, out, questions, services, log, starts: 0, until, findings }
     }
 
     /// Starts, asks, stops.
@@ -192,7 +226,8 @@ impl<'s> Session<'s> {
         };
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
         let lifecycle = self.lifecycle(address);
-        let started = lifecycle.start(self.out).and_then(|server| {
+        let begun = lifecycle.before(self.out).and_then(|()| lifecycle.start(self.out));
+        let started = begun.and_then(|server| {
             let tree = Tree::new(server.keeper_pid(), server.containment().group.clone());
             match lifecycle.wait_until_ready(&server, &tree) {
                 Ok(_) => Ok(Up { server, tree, address }),
@@ -203,6 +238,10 @@ impl<'s> Session<'s> {
                 }
             }
         });
+        if started.is_err() {
+            // It failed before, and that is what is told.
+            let _ = lifecycle.after(self.out);
+        }
         match started {
             Ok(up) => Ok(Ok(up)),
             Err(Cut::Failed(failed)) => Ok(Err(failed)),
@@ -222,6 +261,7 @@ impl<'s> Session<'s> {
             interrupt: shared.interrupt,
             address,
             log: &self.log,
+            services: &self.services,
         }
     }
 
@@ -284,7 +324,9 @@ impl<'s> Session<'s> {
     fn start_again(&mut self, ended: Option<Up>) -> Result<Option<Up>, ConformanceError> {
         if let Some(Up { server, address, .. }) = ended {
             // What became of it is told; what it left behind goes with it.
-            let _ = self.lifecycle(address).stop(server);
+            let lifecycle = self.lifecycle(address);
+            let _ = lifecycle.stop(server);
+            let _ = lifecycle.after(self.out);
         }
         if self.starts > RESTARTS || self.until.is_past() {
             return Ok(None);
@@ -311,8 +353,14 @@ impl<'s> Session<'s> {
         } else {
             Vec::new()
         };
-        let stopped = self.lifecycle(address).stop(server);
+        let lifecycle = self.lifecycle(address);
+        let stopped = lifecycle.stop(server);
+        let after = lifecycle.after(self.out);
         drop(idle);
+        if let Err(failure) = after {
+            let fault = Fault::new("", failure.to_string());
+            self.findings.broken.push(broken("after-trial", fault, None));
+        }
         for ending in stop::ENDINGS {
             if self.target.external {
                 self.findings.not_claimed.push("external");

@@ -22,10 +22,12 @@ mod origin;
 mod patterns;
 mod policy;
 pub mod problem;
+pub mod program;
 pub mod quantity;
 mod read;
 mod reading;
 mod request;
+pub mod service;
 mod table;
 mod target;
 #[cfg(test)]
@@ -38,6 +40,7 @@ mod workload;
 pub use read::read;
 
 use globs::Globs;
+use service::Service;
 use toolchain::{Need, Toolchain};
 
 /// A checked matrix.
@@ -57,6 +60,8 @@ pub struct Matrix {
     pub loads: Vec<Load>,
     /// Who is asked: every target, and every variant that takes part as a target of its own.
     pub targets: Vec<Target>,
+    /// What targets need besides themselves; each names only those before it.
+    pub services: Vec<Service>,
     /// The tools that targets name, and how to get them.
     pub toolchains: BTreeMap<String, Toolchain>,
 }
@@ -246,6 +251,10 @@ pub struct Target {
     pub build: Vec<Command>,
     /// The command that runs it.
     pub command: Command,
+    /// Commands before its server starts.
+    pub before_trial: Vec<Command>,
+    /// Commands after its server has stopped.
+    pub after_trial: Vec<Command>,
     /// The folder that commands run in.
     pub dir: PathBuf,
     /// Its environment besides the few names that all get.

@@ -3,17 +3,15 @@
 use std::time::Duration;
 
 use super::lookout::{Lookout, Seen};
-use super::{Ask, Cut, Going, NOT_OURS, TrialError};
+use super::{Ask, Cut, Going, TrialError};
 use crate::clock::{self, Instant};
 use crate::generator::{Generator, Loaded, Spec};
-use crate::host::window::Seats;
 use crate::lifecycle::exited;
 use crate::outcome::Stage;
 use crate::record::measured::Times;
 use crate::record::trial::Failed;
 use crate::stats::trend::relative_trend;
 use crate::target::server::Server;
-use crate::usage::sampler::Usage;
 use crate::usage::tree::Tree;
 
 /// A trend of so much over the last steps is none.
@@ -73,8 +71,8 @@ impl Going<'_> {
                 (loaded, seen)
             }
         };
-        // A server that ended with the window's last moments did not live through it.
-        alive.check(Stage::Window)?;
+        // What ended with the window's last moments did not live through it.
+        self.look(alive, Stage::Window)?;
         Ok(UnderLoad { loaded, seen, is_unsteady })
     }
 
@@ -132,7 +130,7 @@ impl Going<'_> {
             }
             clock::sleep_until((now + LOOK).min(closes));
         }
-        let seen = lookout.close(&opened, |usage| self.seats(usage));
+        let seen = lookout.close(&opened, |usage, services| self.seats(usage, services));
         Ok((generator.finish().map_err(TrialError::from)?, seen))
     }
 
@@ -149,30 +147,17 @@ impl Going<'_> {
             self.look(alive, Stage::Window)?;
             clock::sleep_until(clock::now() + LOOK / 10);
         }
-        let seen = lookout.close(&opened, |usage| self.seats(usage));
+        let seen = lookout.close(&opened, |usage, services| self.seats(usage, services));
         Ok((generator.finish().map_err(TrialError::from)?, seen))
     }
 
-    /// Who ran where: the server where its threads were seen, and where it was put.
-    fn seats(&self, usage: &Usage) -> Seats {
-        let split = &self.shared.split;
-        let seen = usage.cpus_allowed.iter().flatten().filter(|_| !self.target.external);
-        let server_us = match &usage.cpu {
-            _ if self.target.external => Err(NOT_OURS.to_owned()),
-            Some(cpu) => Ok(cpu.total_us),
-            None => Err("the CPU time of the server is not known".to_owned()),
-        };
-        Seats {
-            server: split.server.iter().chain(seen).copied().collect(),
-            generator: split.generator.iter().copied().collect(),
-            server_us,
-        }
-    }
-
-    /// Is the server still there, and are we to go on?
+    /// Are the server and its services still there, and are we to go on?
     fn look(&self, alive: Alive<'_>, stage: Stage) -> Result<(), Cut> {
         if self.shared.interrupt.is_set() {
             return Err(TrialError::Interrupted.into());
+        }
+        if let Some(failed) = self.service_ended(stage) {
+            return Err(failed.into());
         }
         Ok(alive.check(stage)?)
     }

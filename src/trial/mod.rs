@@ -10,7 +10,6 @@ use std::time::Duration;
 
 use crate::clock;
 use crate::generator::GeneratorError;
-use crate::host::window::Watch;
 use crate::host::{Split, quiet};
 use crate::interrupt::Interrupt;
 use crate::lifecycle::{self, Lifecycle};
@@ -18,6 +17,8 @@ use crate::matrix::{Load, Matrix, Target, Workload};
 use crate::plan;
 use crate::prepare::Prepared;
 use crate::record::trial::{Ended, Failed, Place, TrialRecord};
+use crate::service::Services;
+use crate::target::command::ServiceAddress;
 use crate::target::log;
 use crate::target::port::{NoPort, Ports};
 use crate::target::server::Server;
@@ -28,6 +29,7 @@ mod ask;
 mod load;
 mod lookout;
 mod measured;
+mod services;
 mod start;
 
 use load::Alive;
@@ -60,7 +62,9 @@ pub struct Shared<'r> {
     /// Draws what is sampled.
     pub seed: u64,
     /// Hands out ports.
-    pub ports: RefCell<Ports>,
+    pub ports: &'r RefCell<Ports>,
+    /// What targets need besides themselves.
+    pub services: &'r Services<'r>,
     /// Ends the trial early.
     pub interrupt: &'r Interrupt,
 }
@@ -93,6 +97,10 @@ struct Going<'r> {
     load: &'r Load,
     address: SocketAddr,
     log: PathBuf,
+    /// The places of the services that the target needs, once they are up.
+    needed: Vec<usize>,
+    /// Where they listen.
+    services: Vec<ServiceAddress>,
     record: TrialRecord,
 }
 
@@ -192,6 +200,8 @@ impl<'r> Going<'r> {
             load: &shared.matrix.loads[trial.cell.load],
             address: SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
             log: shared.folder.join("logs").join(name),
+            needed: Vec::new(),
+            services: Vec::new(),
             record,
         })
     }
@@ -207,11 +217,31 @@ impl<'r> Going<'r> {
             interrupt: shared.interrupt,
             address: self.address,
             log: &self.log,
+            services: &self.services,
         }
     }
 
-    /// The stages from start to stop. Whatever ends it, the server is stopped.
+    /// The stages from start to stop, with all that the target needs. Whatever ends it, the server is stopped.
     fn go(&mut self, out: &Path) -> Result<Ended, Cut> {
+        if let Some(skipped) = self.provide_services()? {
+            return Ok(Ended::Skipped(skipped));
+        }
+        let outcome = self.between_hooks(out).map_err(|cut| self.blame_service(cut));
+        self.shared.services.release();
+        outcome
+    }
+
+    fn between_hooks(&mut self, out: &Path) -> Result<Ended, Cut> {
+        let outcome = match self.lifecycle().before(out) {
+            Ok(()) => self.start_to_stop(out),
+            Err(cut) => Err(cut.into()),
+        };
+        let after = self.lifecycle().after(out);
+        self.record.after_trial_failed = after.err().map(|failure| failure.to_string());
+        outcome
+    }
+
+    fn start_to_stop(&mut self, out: &Path) -> Result<Ended, Cut> {
         quiet::wait_until_quiet(QUIET_WITHIN, self.shared.interrupt.flag());
         let server = self.lifecycle().start(out)?;
         self.record.containment = Some(server.containment().name.to_owned());
@@ -229,22 +259,18 @@ impl<'r> Going<'r> {
             .map_err(TrialError::from)?;
         let (ask, response) = self.verify(ask, server)?;
         let sampler = Sampler::start(tree.clone(), &self.shared.split.generator);
-        let mut lookout = Lookout::new(server, sampler, self.watch(server));
+        let mut lookout =
+            Lookout::new(server, sampler, self.watch(server), self.look_at_services());
         let loaded = self.put_under_load(Alive { server, tree: &tree }, &mut lookout, &ask)?;
         Ok(Ended::Measured(Box::new(self.assemble(loaded, response))))
     }
 
-    /// What looks at the machine while this server is loaded.
-    fn watch(&self, server: &Server) -> Watch {
-        let Split { server: cpus, generator, .. } = self.shared.split;
-        let group = server.containment().group.as_deref();
-        Watch::new(server.keeper_pid(), group, &[&cpus[..], generator].concat())
-    }
-
-    /// A failure with what the target left behind: its log and the last lines of it.
+    /// A failure with what the target left behind: its log and the last lines of it. That of a service has its own.
     fn with_output(&self, mut failed: Failed) -> Failed {
-        failed.log.clone_from(&self.record.log);
-        failed.tail = log::tail(&self.log, TAIL);
+        if failed.log.is_none() {
+            failed.log.clone_from(&self.record.log);
+            failed.tail = log::tail(&self.log, TAIL);
+        }
         failed
     }
 }
