@@ -47,15 +47,34 @@ pub(super) struct Known<'k, 'r> {
 
 /// Reads a target, and each of its variants that takes part.
 pub(super) fn targets(origin: &Origin<'_>, known: &Known<'_, '_>) -> Vec<Target> {
-    let mut targets = vec![target(origin, None, origin.table.clone(), known)];
+    let mut targets = Vec::new();
+    if has_part(origin, &origin.table, known) {
+        targets.push(target(origin, None, origin.table.clone(), known));
+    }
     for (name, table) in &origin.variants {
         let laid_over = origin.table.overlaid_within(table, "env");
+        if !has_part(origin, &laid_over, known) {
+            continue;
+        }
         let variant = target(origin, Some(name.value.clone()), laid_over, known);
         if origin.is_chosen(&name.value) {
             targets.push(variant);
         }
     }
     targets
+}
+
+/// Whether anything is asked that a target offers. One that the matrix names itself has a part even so, and is told to
+/// have none.
+fn has_part(origin: &Origin<'_>, table: &Table<'_>, known: &Known<'_, '_>) -> bool {
+    let offered = match table.value_of("workloads").map(|node| &node.value) {
+        Some(Value::List(offered)) if origin.is_found && !known.asks_default => offered,
+        _ => return true,
+    };
+    known.asked.iter().any(|asked| {
+        let name = Value::Text(asked.workload.name.clone());
+        offered.iter().any(|offered| offered.value == name)
+    })
 }
 
 fn target(
