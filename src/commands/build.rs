@@ -11,6 +11,7 @@ use crate::error::{End, Error};
 use crate::event::Event;
 use crate::host::Split;
 use crate::interrupt::Interrupt;
+use crate::matrix::service::needed_by_any;
 use crate::places::Places;
 use crate::prepare::{self, PrepareError, Prepared, Workshop};
 use crate::record::trial::Ended;
@@ -30,7 +31,11 @@ pub(super) fn build(words: &cli::Build, console: Console) -> Result<End, Error> 
         Ok(made) => made,
         Err(end) => return Ok(end),
     };
-    let of_plan = || made.targets.iter().map(|place| &made.prepared[*place]);
+    let services = needed_by_any(&planned.matrix, &made.targets);
+    let of_plan = || {
+        let targets = made.targets.iter().map(|place| &made.prepared[*place]);
+        targets.chain(services.iter().map(|place| &made.services[*place]))
+    };
     let count = |is: fn(&Prepared) -> bool| of_plan().filter(|one| is(one)).count();
     let ready = count(|one| matches!(one, Prepared::Ready(_)));
     let failed = count(|one| matches!(one, Prepared::Out(Ended::Failed(_))));

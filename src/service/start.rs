@@ -171,7 +171,11 @@ impl Starting<'_> {
                 let failed = Failed::new(Stage::Start, reason);
                 return Err(Failed { exit_code: exit.code, signal: exit.signal, ..failed }.into());
             }
-            if deadline.is_past() || matches!(failure, StepFailure::NotRun { .. }) {
+            if let StepFailure::NotRun { .. } = failure {
+                // It will not do better the next time.
+                return Err(failure.at(Stage::Start).into());
+            }
+            if deadline.is_past() {
                 let within = write_duration(self.service.ready_timeout);
                 let failed = failure.at(Stage::Start);
                 let reason = format!("not ready within {within}: {}", failed.reason);

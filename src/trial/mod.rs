@@ -153,10 +153,7 @@ pub fn run(shared: &Shared<'_>, trial: &plan::Trial) -> Result<TrialRecord, Tria
     let mut going = Going::new(shared, trial, record)?;
     match going.go(out) {
         Ok(ended) => going.record.end(ended),
-        Err(Cut::Failed(failed)) => {
-            let failed = going.with_output(failed);
-            going.record.end(Ended::Failed(failed));
-        }
+        Err(Cut::Failed(failed)) => going.record.end(Ended::Failed(failed)),
         Err(Cut::Error(error)) => return Err(error),
     }
     Ok(going.record)
@@ -236,6 +233,8 @@ impl<'r> Going<'r> {
             Ok(()) => self.start_to_stop(out),
             Err(cut) => Err(cut.into()),
         };
+        // The last words of what failed, before anything is added to them.
+        let outcome = outcome.map_err(|cut| self.with_output(cut));
         let after = self.lifecycle().after(out);
         self.record.after_trial_failed = after.err().map(|failure| failure.to_string());
         outcome
@@ -266,12 +265,15 @@ impl<'r> Going<'r> {
     }
 
     /// A failure with what the target left behind: its log and the last lines of it. That of a service has its own.
-    fn with_output(&self, mut failed: Failed) -> Failed {
-        if failed.log.is_none() {
-            failed.log.clone_from(&self.record.log);
-            failed.tail = log::tail(&self.log, TAIL);
+    fn with_output(&self, cut: Cut) -> Cut {
+        match cut {
+            Cut::Failed(mut failed) if failed.log.is_none() => {
+                failed.log.clone_from(&self.record.log);
+                failed.tail = log::tail(&self.log, TAIL);
+                failed.into()
+            }
+            other => other,
         }
-        failed
     }
 }
 
