@@ -29,26 +29,33 @@ pub fn judge(measured: &Measured, is_paced: bool) -> Option<Limit> {
         (Some(true), true) => Limit::Both,
         (Some(true), false) => Limit::Server,
         (_, true) => Limit::Generator,
-        (_, false) if is_any_service_saturated(measured, seconds) => Limit::Service,
+        (_, false) if is_any_service_saturated(measured, seconds, others) => Limit::Service,
         (Some(false), false) => Limit::Neither,
         (None, false) => return None,
     })
 }
 
-/// Services are asked about last: what the server waits for does not matter where the server itself is saturated.
-fn is_any_service_saturated(measured: &Measured, seconds: f64) -> bool {
+/// Services are asked about last: what the server waits for does not matter where the server itself is saturated. `others`
+/// says how many of the server's CPUs others kept busy.
+fn is_any_service_saturated(measured: &Measured, seconds: f64, others: f64) -> bool {
     measured.services.iter().any(|(name, service)| {
         // Whoever of ours runs on its CPUs alone leaves it the rest of them.
-        let others = measured.services.iter().filter(|(other, _)| *other != name);
-        let others = others.map(|(_, other)| other).chain(&measured.server);
-        let beside = others.filter(|other| runs_within(other, service));
-        let beside: f64 = beside.filter_map(|other| other.cores_used).sum();
-        let together = ServerUsage {
-            cores_used: service.cores_used.map(|used| used + beside),
-            ..service.clone()
-        };
-        is_saturated(&together, seconds, 0.0) == Some(true)
+        let neighbours = measured.services.iter().filter(|(other, _)| *other != name);
+        let neighbours = neighbours.map(|(_, other)| other).chain(&measured.server);
+        let mut together = service.clone();
+        for neighbour in neighbours.filter(|other| runs_within(other, service)) {
+            together.cores_used = sum(together.cores_used, neighbour.cores_used);
+            together.run_queue_wait_us =
+                sum(together.run_queue_wait_us, neighbour.run_queue_wait_us);
+        }
+        let is_beside = measured.server.as_ref().is_some_and(|server| runs_within(service, server));
+        let others = if is_beside { others } else { 0.0 };
+        is_saturated(&together, seconds, others) == Some(true)
     })
+}
+
+fn sum<T: std::ops::Add<Output = T>>(one: Option<T>, other: Option<T>) -> Option<T> {
+    Some(one? + other?)
 }
 
 /// Whether one may run on no other CPUs than another one.
@@ -166,6 +173,23 @@ mod tests {
             measured.server = Some(usage(server, of_server, 0.2));
             measured.services.insert("db".to_owned(), usage(service, of_service, thread));
             assert_eq!(judge(&measured, false), Some(limit), "{server} {service} {of_service}");
+        }
+        // Both on one CPU, of which others took a part while they waited.
+        let usage = |cores_used| ServerUsage {
+            cores_used: Some(cores_used),
+            cores_allowed: 1,
+            cpus_allowed: Some("0".to_owned()),
+            run_queue_wait_us: Some(300_000),
+            ..ServerUsage::default()
+        };
+        let mut shared = measured(0.5, None, 0.0);
+        shared.server = Some(usage(0.4));
+        shared.services.insert("db".to_owned(), usage(0.2));
+        for (others_ms, limit) in [(100, Limit::Neither), (350, Limit::Service)] {
+            let server_cpus =
+                Some(CpuTimes { others_us: Some(others_ms * 1000), ..CpuTimes::default() });
+            shared.host = Some(HostUse { seconds: 1.0, server_cpus, ..HostUse::default() });
+            assert_eq!(judge(&shared, false), Some(limit), "{others_ms}");
         }
     }
 
