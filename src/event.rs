@@ -47,6 +47,29 @@ pub enum Event {
         /// What to do about it.
         hint: Option<String>,
     },
+    /// A service is ready.
+    ServiceReady {
+        /// Its name.
+        service: String,
+        /// Its port.
+        port: u16,
+        /// How long it took.
+        seconds: f64,
+    },
+    /// A service did not start, or ended although it should live.
+    ServiceOut {
+        /// Its name.
+        service: String,
+        /// Why, or how.
+        reason: String,
+    },
+    /// A command that goes after a trial failed, which changes nothing of the trial.
+    AfterTrialFailed {
+        /// The target's label.
+        target: String,
+        /// Which, and how.
+        reason: String,
+    },
     /// A trial begins.
     TrialStarted(Place),
     /// A trial has ended.

@@ -22,6 +22,7 @@
 //! | [`judge`] | what held a cell back, and what is to be doubted |
 //! | [`prepare`] | tools and builds of all targets, before the first trial |
 //! | [`lifecycle`] | one server of a target, from start to stop |
+//! | [`service`] | what targets need besides: started, watched, started again, stopped |
 //! | [`trial`] | one trial from start to stop: the one place where measurements become records |
 //! | [`conformance`] | does a target keep what it claims? asked without load |
 //! | [`run`] | all trials of a plan, in order |
@@ -80,6 +81,8 @@ pub mod judge;
 pub mod prepare;
 
 pub mod lifecycle;
+
+pub mod service;
 
 pub mod trial;
 

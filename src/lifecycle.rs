@@ -4,7 +4,8 @@
 //! It is what a trial and the check of what a target claims have in common. What happens to the target comes back as a
 //! failure with its stage. Not here: anything that is asked of the server in between.
 
-use std::net::SocketAddr;
+use std::cell::RefCell;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::time::Duration;
 
@@ -13,38 +14,114 @@ use crate::http::expect::{Expectation, explain};
 use crate::http::framing::{Framing, Head};
 use crate::http::request::Version;
 use crate::interrupt::Interrupt;
-use crate::matrix::{Matrix, Target};
+use crate::matrix::program::Program;
+use crate::matrix::{Command, Matrix, Target};
 use crate::outcome::Stage;
 use crate::record::trial::Failed;
-use crate::target::command::{self, Values};
-use crate::target::port::{self, Holder};
+use crate::target::command::{self, ServiceAddress, Values};
+use crate::target::port::{self, Holder, NoPort, Ports};
 use crate::target::ready::{self, NotReady, Ready, Wait};
 use crate::target::server::{Server, StartFailure, StartOrder};
+use crate::target::steps::{self, StepFailure, Steps};
 use crate::target::{self, Exit};
 use crate::usage::tree::Tree;
 
 /// Open files that every server may have, so that no row is limited by another number than its neighbours.
 const OPEN_FILES: u64 = 65_536;
 
-/// What a server is started from and where.
+/// What all programs of a run stand on, whoever starts them.
 #[derive(Debug, Clone, Copy)]
-pub struct Lifecycle<'r> {
-    /// Holds the workloads, of which the first may tell that it is ready.
+pub struct Ground<'r> {
+    /// What is measured, and how.
     pub matrix: &'r Matrix,
-    /// Whose server.
-    pub target: &'r Target,
     /// Who runs on which CPUs.
     pub split: &'r Split,
     /// What all programs find their tools by.
     pub path: &'r str,
-    /// Files that it may serve.
+    /// Files that programs may serve.
     pub assets: &'r Path,
+    /// The folder that takes the output of each program.
+    pub logs: &'r Path,
+    /// Hands out ports.
+    pub ports: &'r RefCell<Ports>,
     /// Ends waiting early.
     pub interrupt: &'r Interrupt,
+}
+
+impl Ground<'_> {
+    /// Where the next server of a target must listen.
+    ///
+    /// # Errors
+    /// When every port is in use.
+    pub fn address(&self, target: &Target) -> Result<SocketAddr, NoPort> {
+        let port = match target.port {
+            Some(fixed) => fixed,
+            None => self.ports.borrow_mut().take()?,
+        };
+        Ok(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))
+    }
+}
+
+/// One server of a target: what it is started from, and where.
+#[derive(Debug, Clone, Copy)]
+pub struct Lifecycle<'r> {
+    /// What all programs of the run share.
+    pub ground: Ground<'r>,
+    /// Whose server.
+    pub target: &'r Target,
     /// Where it must listen.
     pub address: SocketAddr,
-    /// Takes its output.
+    /// Takes its output, and that of the commands around a trial.
     pub log: &'r Path,
+    /// The services that it may use.
+    pub services: &'r [ServiceAddress],
+}
+
+/// How a program is started, besides what it is.
+#[derive(Debug, Clone, Copy)]
+pub struct Start<'a> {
+    /// Names its control group.
+    pub name: &'a str,
+    /// What placeholders stand for; its CPUs and its port are among them.
+    pub values: &'a Values,
+    /// What it finds its tools by.
+    pub path: &'a str,
+    /// CPUs of its keeper.
+    pub keeper_cpus: &'a [usize],
+    /// Takes its output.
+    pub log: &'a Path,
+}
+
+/// Starts a program, of whose port nobody else may have taken hold.
+///
+/// # Errors
+/// Whose fault it is that it does not run.
+pub fn start(program: &Program<'_>, start: &Start<'_>) -> Result<Server, Cut> {
+    let values = start.values;
+    if let Some(holder) = address(values).and_then(|at| port::holders(at).into_iter().next()) {
+        let port = values.port.unwrap_or_default();
+        return Err(Failed::new(Stage::Start, format!("port {port} is in use by {holder}")).into());
+    }
+    let refused = |error: command::CommandError| Failed::new(Stage::Start, error.to_string());
+    let order = StartOrder {
+        name: start.name.to_owned(),
+        argv: command::words(program.command, values).map_err(refused)?,
+        dir: program.dir.to_owned(),
+        env: command::environment(program.env, values, start.path).map_err(refused)?,
+        cpus: values.cpus.clone(),
+        keeper_cpus: start.keeper_cpus.to_vec(),
+        log: start.log.to_owned(),
+        open_files: Some(OPEN_FILES),
+        program: None,
+    };
+    Server::start(&order).map_err(|failure| match failure {
+        StartFailure::Target { reason } => Failed::new(Stage::Start, reason).into(),
+        keeper @ StartFailure::Keeper { .. } => Cut::Ours(keeper.to_string()),
+    })
+}
+
+fn address(values: &Values) -> Option<SocketAddr> {
+    Some(SocketAddr::new(values.host.parse().ok()?, values.port?))
 }
 
 /// Why a stage ended early.
@@ -85,32 +162,60 @@ impl Lifecycle<'_> {
     /// # Errors
     /// Whose fault it is that it does not run.
     pub fn start(&self, out: &Path) -> Result<Server, Cut> {
-        if let Some(holder) = port::holders(self.address).first() {
-            let reason = format!("port {} is in use by {holder}", self.address.port());
-            return Err(Failed::new(Stage::Start, reason).into());
-        }
-        let values = Values {
+        let how = Start {
+            name: &format!("trial-{}", self.address.port()),
+            values: &self.values(out),
+            path: self.ground.path,
+            keeper_cpus: &self.ground.split.generator,
+            log: self.log,
+        };
+        start(&self.target.program(), &how)
+    }
+
+    fn values(&self, out: &Path) -> Values {
+        Values {
             host: self.address.ip().to_string(),
             port: Some(self.address.port()),
             out: out.to_owned(),
-            assets: self.assets.to_owned(),
-            cpus: self.split.server.clone(),
-        };
-        let refused = |error: command::CommandError| Failed::new(Stage::Start, error.to_string());
-        let order = StartOrder {
-            name: format!("trial-{}", self.address.port()),
-            argv: command::words(&self.target.command, &values).map_err(refused)?,
-            dir: self.target.dir.clone(),
-            env: command::environment(&self.target.env, &values, self.path).map_err(refused)?,
-            cpus: self.split.server.clone(),
-            keeper_cpus: self.split.generator.clone(),
-            log: self.log.to_owned(),
-            open_files: Some(OPEN_FILES),
-            program: None,
-        };
-        Server::start(&order).map_err(|failure| match failure {
-            StartFailure::Target { reason } => Failed::new(Stage::Start, reason).into(),
-            keeper @ StartFailure::Keeper { .. } => Cut::Ours(keeper.to_string()),
+            assets: self.ground.assets.to_owned(),
+            cpus: self.ground.split.server.clone(),
+            services: self.services.to_vec(),
+        }
+    }
+
+    /// Runs the commands that go before a trial.
+    ///
+    /// # Errors
+    /// Which failed, or that an end was asked for.
+    pub fn before(&self, out: &Path) -> Result<(), Cut> {
+        self.run_all(&self.target.before_trial, out).map_err(|failure| match failure {
+            StepFailure::Interrupted => Cut::Interrupted,
+            failure => failure.at(Stage::Start).into(),
+        })
+    }
+
+    /// Runs the commands that go after a trial, unless an end was asked for.
+    ///
+    /// # Errors
+    /// Which failed.
+    pub fn after(&self, out: &Path) -> Result<(), StepFailure> {
+        if self.ground.interrupt.is_set() {
+            return Ok(());
+        }
+        self.run_all(&self.target.after_trial, out)
+    }
+
+    fn run_all(&self, commands: &[Command], out: &Path) -> Result<(), StepFailure> {
+        steps::run_all(&Steps {
+            commands,
+            dir: &self.target.dir,
+            env: &self.target.env,
+            values: &self.values(out),
+            path: self.ground.path,
+            log: self.log,
+            limit: self.target.build_timeout,
+            may_fetch: false,
+            is_interrupted: self.ground.interrupt.flag(),
         })
     }
 
@@ -119,7 +224,7 @@ impl Lifecycle<'_> {
     /// # Errors
     /// Why it is not ready, or that an end was asked for.
     pub fn wait_until_ready(&self, server: &Server, tree: &Tree) -> Result<Ready, Cut> {
-        let request = self.target.ready_request(&self.matrix.workloads);
+        let request = self.target.ready_request(&self.ground.matrix.workloads);
         let (path, expectation) = request.unzip();
         let expectation = expectation.unwrap_or_default();
         let judge = |status: u16, headers: &[(String, Vec<u8>)], body: &[u8]| {
@@ -133,7 +238,7 @@ impl Lifecycle<'_> {
             timeout: self.target.ready_timeout,
             tree: (!self.target.external).then_some(&pids as &dyn Fn() -> Vec<u32>),
             exited: &|| server.exited(),
-            is_interrupted: self.interrupt.flag(),
+            is_interrupted: self.ground.interrupt.flag(),
         };
         ready::wait(&wait).map_err(|not_ready| match not_ready {
             NotReady::Interrupted => Cut::Interrupted,
@@ -197,7 +302,7 @@ pub fn exited(stage: Stage, exit: Exit) -> Failed {
 }
 
 /// Judges an answer that came in parts already taken apart, as the same judge that sees the load's answers does.
-fn judge_answer(
+pub(crate) fn judge_answer(
     expectation: &Expectation,
     status: u16,
     headers: &[(String, Vec<u8>)],

@@ -122,7 +122,9 @@ kinds! {
         Generator = "generator",
         /// Both at once.
         Both = "both",
-        /// Neither: it waits, and is bound by latency.
+        /// Neither, but a service that the server needs.
+        Service = "service",
+        /// Nobody: it waits, and is bound by latency.
         Neither = "neither",
         /// Paced, and the rate was met.
         Rate = "rate",

@@ -8,11 +8,14 @@ use std::path::{Path, PathBuf};
 use crate::assets;
 use crate::event::Event;
 use crate::interrupt::Interrupt;
-use crate::matrix::{Matrix, Target};
+use crate::matrix::Matrix;
+use crate::matrix::program::Program;
+use crate::matrix::service;
 use crate::outcome::{Kind as _, Stage};
 use crate::record::trial::{Ended, Failed, Skipped};
 use crate::target::build::{self, BuildFailure, BuildOrder, Built};
 use crate::target::command::Values;
+use crate::target::steps::StepFailure;
 use crate::target::versions::{Missing, tool_versions};
 
 /// Whether a target can be measured.
@@ -82,7 +85,7 @@ pub fn prepare(
     let mut prepared = Vec::with_capacity(shop.matrix.targets.len());
     for (place, target) in shop.matrix.targets.iter().enumerate() {
         let one = if targets.contains(&place) {
-            prepare_one(shop, target, tell)?
+            prepare_one(shop, &target.program(), tell)?
         } else {
             skipped("not selected", None)
         };
@@ -91,22 +94,47 @@ pub fn prepare(
     Ok(prepared)
 }
 
+/// Sees to the tools and the builds of the services that `targets` need; the result has a place for every service of the
+/// matrix. `cpus` are those of each.
+///
+/// # Errors
+/// If nothing can be built here, or an end was asked for.
+pub fn prepare_services(
+    shop: &Workshop<'_>,
+    targets: &BTreeSet<usize>,
+    cpus: &[Vec<usize>],
+    tell: &mut dyn FnMut(&Event),
+) -> Result<Vec<Prepared>, PrepareError> {
+    let needed = service::needed_by_any(shop.matrix, targets);
+    let mut prepared = Vec::with_capacity(shop.matrix.services.len());
+    for ((place, service), cpus) in shop.matrix.services.iter().enumerate().zip(cpus) {
+        // What an earlier run left in its folder is no state to begin with.
+        let shop = Workshop { cpus, rebuild: true, ..*shop };
+        prepared.push(if needed.contains(&place) {
+            prepare_one(&shop, &service.program(), tell)?
+        } else {
+            skipped("not needed", None)
+        });
+    }
+    Ok(prepared)
+}
+
 fn prepare_one(
     shop: &Workshop<'_>,
-    target: &Target,
+    program: &Program<'_>,
     tell: &mut dyn FnMut(&Event),
 ) -> Result<Prepared, PrepareError> {
     if shop.interrupt.is_set() {
         return Err(PrepareError::Interrupted);
     }
-    let label = target.label();
-    let one = match fits(target).map_or_else(|| versions(shop, target), Err) {
+    let label = program.label.clone();
+    let one = match fits(program).map_or_else(|| versions(shop, program), Err) {
         Err(out) => out,
         Ok(versions) => {
-            if !target.build.is_empty() {
+            if !program.build.is_empty() {
                 tell(&Event::BuildStarted { target: label.clone() });
             }
-            build_one(shop, target, versions, tell)?
+            build_one(shop, program, versions, tell)?
         }
     };
     if shop.interrupt.is_set() {
@@ -118,17 +146,20 @@ fn prepare_one(
     Ok(one)
 }
 
-/// Why a target does not fit this platform, if it does not.
-fn fits(target: &Target) -> Option<Prepared> {
+/// Why a program does not fit this platform, if it does not.
+fn fits(program: &Program<'_>) -> Option<Prepared> {
     let here = std::env::consts::OS;
-    let is_fit = target.platforms.is_empty() || target.platforms.iter().any(|it| it == here);
+    let is_fit = program.platforms.is_empty() || program.platforms.iter().any(|it| it == here);
     (!is_fit).then(|| {
-        skipped(&format!("does not run on {here}: needs {}", target.platforms.join(" or ")), None)
+        skipped(&format!("does not run on {here}: needs {}", program.platforms.join(" or ")), None)
     })
 }
 
-fn versions(shop: &Workshop<'_>, target: &Target) -> Result<BTreeMap<String, String>, Prepared> {
-    tool_versions(&target.tools, &shop.matrix.toolchains, shop.path, shop.interrupt.flag()).map_err(
+fn versions(
+    shop: &Workshop<'_>,
+    program: &Program<'_>,
+) -> Result<BTreeMap<String, String>, Prepared> {
+    tool_versions(program.tools, &shop.matrix.toolchains, shop.path, shop.interrupt.flag()).map_err(
         |missing| {
             let join = |of: &dyn Fn(&Missing) -> Option<String>| {
                 missing.iter().filter_map(of).collect::<Vec<_>>().join("; ")
@@ -142,20 +173,21 @@ fn versions(shop: &Workshop<'_>, target: &Target) -> Result<BTreeMap<String, Str
 
 fn build_one(
     shop: &Workshop<'_>,
-    target: &Target,
+    program: &Program<'_>,
     versions: BTreeMap<String, String>,
     tell: &mut dyn FnMut(&Event),
 ) -> Result<Prepared, PrepareError> {
     let values = Values {
         host: "127.0.0.1".to_owned(),
         port: None,
-        out: build::out_folder(shop.builds, target),
+        out: build::out_folder(shop.builds, program),
         assets: shop.assets.to_owned(),
         cpus: shop.cpus.to_vec(),
+        services: Vec::new(),
     };
-    let log_name = format!("build-{}.log", target.label().replace('/', "~"));
+    let log_name = format!("build-{}.log", program.folder);
     let order = BuildOrder {
-        target,
+        program,
         root: shop.builds,
         values: &values,
         path: shop.path,
@@ -166,29 +198,19 @@ fn build_one(
     };
     match build::build(&order) {
         Ok(Built { source_digest, artefact_sha256, was_cached, took }) => {
-            if !target.build.is_empty() {
-                let (target, seconds) = (target.label(), took.as_secs_f64());
+            if !program.build.is_empty() {
+                let (target, seconds) = (program.label.clone(), took.as_secs_f64());
                 tell(&Event::Built { target, was_cached, seconds });
             }
             Ok(Prepared::Ready(Ready { out: values.out, versions, source_digest, artefact_sha256 }))
         }
-        Err(BuildFailure::Interrupted) => Err(PrepareError::Interrupted),
+        Err(BuildFailure::Step(StepFailure::Interrupted)) => Err(PrepareError::Interrupted),
         Err(BuildFailure::Ours(reason)) => Err(PrepareError::Ours(reason)),
-        Err(failure) => Ok(Prepared::Out(Ended::Failed(failed(failure, &log_name)))),
-    }
-}
-
-fn failed(failure: BuildFailure, log_name: &str) -> Failed {
-    let mut failed = Failed::new(Stage::Build, failure.to_string());
-    failed.log = Some(format!("logs/{log_name}"));
-    match failure {
-        BuildFailure::Failed { exit, tail, .. } => {
-            (failed.exit_code, failed.signal, failed.tail) = (exit.code, exit.signal, tail);
+        Err(BuildFailure::Step(failure)) => {
+            let log = Some(format!("logs/{log_name}"));
+            Ok(Prepared::Out(Ended::Failed(Failed { log, ..failure.at(Stage::Build) })))
         }
-        BuildFailure::TimedOut { tail, .. } => failed.tail = tail,
-        BuildFailure::NotRun { .. } | BuildFailure::Interrupted | BuildFailure::Ours(_) => {}
     }
-    failed
 }
 
 fn skipped(reason: &str, hint: Option<String>) -> Prepared {

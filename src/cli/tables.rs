@@ -9,8 +9,8 @@ use clap::{Args, ValueEnum};
 #[command(after_long_help = "\
 Columns:
     target, kind, language, goodput, ratio, throughput, times, p50, p90, p99, p999, first-byte, cpu,
-    cpu-ratio, cores, memory, rss-mean, threads, processes, startup, transfer, body, header-bytes,
-    errors, wrong, lost, connections, reconnects, rounds, limit")]
+    cpu-ratio, cores, memory, rss-mean, threads, processes, services, startup, transfer, body,
+    header-bytes, errors, wrong, lost, connections, reconnects, rounds, limit")]
 pub struct Report {
     /// The run: its id, `name/id`, a matrix's name for its latest run, or a folder. By default the latest of all.
     pub run: Option<String>,

@@ -3,14 +3,15 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::{Planned, interrupt, lock, places, provision, read_and_plan};
+use super::{Planned, interrupt, lock, places, provision, read_and_plan, seats};
 use crate::cli;
 use crate::console::Console;
 use crate::console::progress::Progress;
 use crate::error::{End, Error};
-use crate::host::{self, Split, Topology};
+use crate::event::Event;
+use crate::host::Split;
 use crate::interrupt::Interrupt;
-use crate::matrix::problem::Problem;
+use crate::matrix::service::needed_by_any;
 use crate::places::Places;
 use crate::prepare::{self, PrepareError, Prepared, Workshop};
 use crate::record::trial::Ended;
@@ -30,7 +31,11 @@ pub(super) fn build(words: &cli::Build, console: Console) -> Result<End, Error> 
         Ok(made) => made,
         Err(end) => return Ok(end),
     };
-    let of_plan = || made.targets.iter().map(|place| &made.prepared[*place]);
+    let services = needed_by_any(&planned.matrix, &made.targets);
+    let of_plan = || {
+        let targets = made.targets.iter().map(|place| &made.prepared[*place]);
+        targets.chain(services.iter().map(|place| &made.services[*place]))
+    };
     let count = |is: fn(&Prepared) -> bool| of_plan().filter(|one| is(one)).count();
     let ready = count(|one| matches!(one, Prepared::Ready(_)));
     let failed = count(|one| matches!(one, Prepared::Out(Ended::Failed(_))));
@@ -63,6 +68,10 @@ pub(super) struct Made {
     pub(super) targets: BTreeSet<usize>,
     /// Each target's tools and build, in the order of the matrix.
     pub(super) prepared: Vec<Prepared>,
+    /// Each service's, likewise.
+    pub(super) services: Vec<Prepared>,
+    /// The CPUs of each service.
+    pub(super) service_cpus: Vec<Vec<usize>>,
     pub(super) split: Split,
     pub(super) places: Places,
     pub(super) path: String,
@@ -78,9 +87,7 @@ pub(super) fn make(
     console: Console,
 ) -> Result<Result<Made, End>, Error> {
     let Planned { matrix, plan } = planned;
-    let topology = Topology::read().map_err(Error::ours)?;
-    let split = host::split(&topology, &matrix.cpus)
-        .map_err(|what| Error::Problems(vec![Problem::without_place(what)]))?;
+    let (split, service_cpus) = seats(matrix)?;
     let interrupt = interrupt()?;
     let lock = if how.share_machine { None } else { Some(lock(how.verb, how.matrix)?) };
     let (places, mut path) = places(matrix);
@@ -104,12 +111,26 @@ pub(super) fn make(
     };
     let targets: BTreeSet<usize> = plan.cells.iter().map(|cell| cell.target).collect();
     let mut progress = Progress::new(console);
-    let prepared = match prepare::prepare(&shop, &targets, &mut |event| progress.show(event)) {
+    let mut tell = |event: &Event| progress.show(event);
+    let prepared = prepare::prepare_services(&shop, &targets, &service_cpus, &mut tell)
+        .and_then(|services| Ok((services, prepare::prepare(&shop, &targets, &mut tell)?)));
+    let (services, prepared) = match prepared {
         Ok(prepared) => prepared,
         Err(PrepareError::Interrupted) => {
             return Ok(Err(End::Interrupted(interrupt.exit_code())));
         }
         Err(error) => return Err(Error::ours(error)),
     };
-    Ok(Ok(Made { targets, prepared, split, places, path, logs, interrupt, _lock: lock }))
+    Ok(Ok(Made {
+        targets,
+        prepared,
+        services,
+        service_cpus,
+        split,
+        places,
+        path,
+        logs,
+        interrupt,
+        _lock: lock,
+    }))
 }

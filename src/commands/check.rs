@@ -8,6 +8,8 @@ use crate::cli;
 use crate::console::Console;
 use crate::error::{End, Error};
 use crate::http::request::Version;
+use crate::matrix::service::{Readiness, Seat, Service, needed_by, needed_by_any};
+use crate::matrix::toolchain::Need;
 use crate::matrix::{CpuChoice, Matrix, Order, Target, VerifyDepth};
 use crate::plan::{Cell, Plan, load_words};
 use crate::report::escape::plain;
@@ -59,10 +61,63 @@ fn describe(matrix: &Matrix, plan: &Plan) -> String {
     }
     text.push_str("\ntargets\n");
     let targets: BTreeSet<usize> = plan.cells.iter().map(|cell| cell.target).collect();
-    for place in targets {
-        text.push_str(&target(&matrix.targets[place], matrix));
+    for place in &targets {
+        text.push_str(&target(&matrix.targets[*place], matrix));
+    }
+    let needed = needed_by_any(matrix, &targets);
+    if !needed.is_empty() {
+        text.push_str("\nservices\n");
+    }
+    for place in needed {
+        let needs_it = |target: &&usize| {
+            needed_by(&matrix.services, &matrix.targets[**target]).contains(&place)
+        };
+        let labels = targets.iter().filter(needs_it).map(|it| plain(&matrix.targets[*it].label()));
+        text.push_str(&service(&matrix.services[place], &labels.collect::<Vec<_>>()));
     }
     text
+}
+
+fn service(service: &Service, targets: &[String]) -> String {
+    let ready = match &service.ready {
+        Readiness::Tcp => "ready by connecting".to_owned(),
+        Readiness::Path(path) => format!("ready {}", plain(path)),
+        Readiness::Command(command) => format!("ready when `{}` succeeds", plain(&command.text)),
+    };
+    let seat = match &service.cpus {
+        Seat::Generator => "CPUs of the generator".to_owned(),
+        Seat::Server => "CPUs of the server".to_owned(),
+        Seat::List(list) => format!("CPUs {}", crate::affinity::write_list(list)),
+    };
+    let facts = [
+        ready,
+        format!("ready-timeout {}", write_duration(service.ready_timeout)),
+        format!("stop-grace {}", write_duration(service.stop_grace)),
+        format!("stop-signal {}", service.stop_signal.name()),
+        service.port.map_or("a port of its own".to_owned(), |port| format!("port {port}")),
+        format!("scope {}", service.scope.name()),
+        seat,
+    ];
+    format!(
+        "  {}: {}{}\n    {}\n    needed by {}\n",
+        plain(&service.name),
+        plain(&service.command.text),
+        needs(&service.tools),
+        facts.join(" · "),
+        targets.join(", ")
+    )
+}
+
+/// The tools that something needs, if it needs any.
+fn needs(tools: &[Need]) -> String {
+    let tools: Vec<String> = tools
+        .iter()
+        .map(|need| match &need.at_least {
+            Some(version) => format!("{} >= {version}", need.tool),
+            None => need.tool.clone(),
+        })
+        .collect();
+    if tools.is_empty() { String::new() } else { format!(" (needs {})", tools.join(", ")) }
 }
 
 fn policy(matrix: &Matrix, plan: &Plan) -> String {
@@ -97,16 +152,6 @@ fn policy(matrix: &Matrix, plan: &Plan) -> String {
 }
 
 fn target(target: &Target, matrix: &Matrix) -> String {
-    let tools: Vec<String> = target
-        .tools
-        .iter()
-        .map(|need| match &need.at_least {
-            Some(version) => format!("{} >= {version}", need.tool),
-            None => need.tool.clone(),
-        })
-        .collect();
-    let needs =
-        if tools.is_empty() { String::new() } else { format!(" (needs {})", tools.join(", ")) };
     let ready = match target.ready_request(&matrix.workloads) {
         Some((path, _)) => format!("ready {}", plain(path)),
         None => "ready by connecting".to_owned(),
@@ -122,9 +167,10 @@ fn target(target: &Target, matrix: &Matrix) -> String {
     facts.push(target.port.map_or("a port of its own".to_owned(), |port| format!("port {port}")));
     facts.extend(limits(target));
     format!(
-        "  {}: {}{needs}\n    {}\n",
+        "  {}: {}{}\n    {}\n",
         plain(&target.label()),
         plain(&target.command.text),
+        needs(&target.tools),
         facts.join(" · ")
     )
 }

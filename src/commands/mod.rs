@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::cli::{Cli, Select, Set, Verb};
 use crate::console::Console;
 use crate::error::{End, Error};
+use crate::host::{self, Split, Topology};
 use crate::interrupt::Interrupt;
 use crate::matrix::globs::Globs;
 use crate::matrix::problem::Problem;
@@ -126,6 +127,15 @@ fn places(matrix: &Matrix) -> (Places, String) {
     let base = std::env::var("PATH").unwrap_or_default();
     let path = target::provision::search_path(&matrix.toolchains, &places.tools, &base);
     (places, path)
+}
+
+/// Who runs on which CPUs, and those of each service.
+fn seats(matrix: &Matrix) -> Result<(Split, Vec<Vec<usize>>), Error> {
+    let problem = |what: String| Error::Problems(vec![Problem::without_place(what)]);
+    let topology = Topology::read().map_err(Error::ours)?;
+    let split = host::split(&topology, &matrix.cpus).map_err(problem)?;
+    let services = host::seats::seats_of_services(&topology, &split, &matrix.services);
+    Ok((split, services.map_err(problem)?))
 }
 
 /// Takes the machine, or says who holds it.

@@ -9,6 +9,7 @@ use crate::console::Console;
 use crate::error::{End, Error};
 use crate::interrupt::Interrupt;
 use crate::matrix::Matrix;
+use crate::matrix::service::needed_by_any;
 use crate::places::Places;
 use crate::plan::Plan;
 use crate::target::provision::{self, Step};
@@ -66,12 +67,12 @@ pub(super) fn get_missing(
 
 fn missing(matrix: &Matrix, plan: &Plan, path: &str, interrupt: &Interrupt) -> Vec<Missing> {
     let targets: BTreeSet<usize> = plan.cells.iter().map(|cell| cell.target).collect();
-    targets
-        .iter()
-        .filter_map(|place| {
-            let needs = &matrix.targets[*place].tools;
-            tool_versions(needs, &matrix.toolchains, path, interrupt.flag()).err()
-        })
+    let services = needed_by_any(matrix, &targets);
+    let of_services = services.iter().map(|place| &matrix.services[*place].tools);
+    let of_targets = targets.iter().map(|place| &matrix.targets[*place].tools);
+    of_services
+        .chain(of_targets)
+        .filter_map(|needs| tool_versions(needs, &matrix.toolchains, path, interrupt.flag()).err())
         .flatten()
         .collect()
 }

@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use super::events::EventLog;
-use super::{Planned, interrupt, lock, places, provision, read_and_plan, report, version};
+use super::{Planned, interrupt, lock, places, provision, read_and_plan, report, seats, version};
 use crate::cli;
 use crate::console::Console;
 use crate::console::progress::Progress;
 use crate::error::{End, Error};
 use crate::event::Event;
-use crate::host::{self, Topology};
+use crate::host;
 use crate::interrupt::Interrupt;
 use crate::matrix::Matrix;
 use crate::matrix::problem::Problem;
@@ -21,9 +21,7 @@ use crate::units::count_of;
 
 pub(super) fn run(words: &cli::Run, console: Console) -> Result<End, Error> {
     let Planned { matrix, plan } = read_and_plan(&words.matrix, &words.select, words.set)?;
-    let topology = Topology::read().map_err(Error::ours)?;
-    let split = host::split(&topology, &matrix.cpus)
-        .map_err(|what| Error::Problems(vec![Problem::without_place(what)]))?;
+    let (split, service_cpus) = seats(&matrix)?;
     check_requests(&matrix, &plan)?;
     let interrupt = interrupt()?;
     let _lock = if words.share_machine { None } else { Some(lock("run", &words.matrix)?) };
@@ -39,6 +37,7 @@ pub(super) fn run(words: &cli::Run, console: Console) -> Result<End, Error> {
         plan: &plan,
         host: host::facts(),
         split: &split,
+        service_cpus: &service_cpus,
         places: &places,
         path: &path,
         results,

@@ -9,11 +9,13 @@ use crate::cli;
 use crate::conformance::{self, ConformanceError, Shared, Subject};
 use crate::console::Console;
 use crate::error::{End, Error};
+use crate::lifecycle::Ground;
 use crate::plan::{Cell, Plan};
 use crate::prepare::Prepared;
 use crate::record::conformance::Conformance;
 use crate::report;
 use crate::report::escape::plain;
+use crate::service::{self, Services};
 use crate::target::group;
 use crate::target::port::Ports;
 
@@ -45,16 +47,19 @@ fn check_all(
     console: Console,
 ) -> Result<End, Error> {
     let Planned { matrix, plan } = planned;
-    let shared = Shared {
+    let ports = RefCell::new(Ports::new());
+    let ground = Ground {
         matrix,
-        prepared: &made.prepared,
         split: &made.split,
         path: &made.path,
         assets: &made.places.assets,
         logs: &made.logs,
-        ports: RefCell::new(Ports::new()),
+        ports: &ports,
         interrupt: &made.interrupt,
     };
+    let (prepared, cpus) = (&made.services, &made.service_cpus);
+    let services = Services::new(service::Setting { ground, prepared, cpus });
+    let shared = Shared { ground, prepared: &made.prepared, services: &services };
     let mut counts = Counts::default();
     for place in &made.targets {
         if matches!(made.prepared[*place], Prepared::Ready(_)) {
@@ -66,11 +71,13 @@ fn check_all(
                 counts.add(&found);
             }
             Err(ConformanceError::Interrupted) => {
+                services.stop_all();
                 return Ok(End::Interrupted(made.interrupt.exit_code()));
             }
             Err(error) => return Err(Error::ours(error)),
         }
     }
+    services.stop_all();
     console.say(&format!(
         "{} keep what they claim, {} at fault, {} skipped; logs in {}",
         counts.right,

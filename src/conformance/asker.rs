@@ -4,8 +4,8 @@ use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use super::CHECK_LIMIT;
 use super::question::{Manner, Question, Request};
+use super::session::CHECK_LIMIT;
 use crate::clock::{self, Instant};
 use crate::generator::probe::{Answer, Heard, Probe, ProbeError};
 use crate::http::expect::explain;

@@ -48,6 +48,13 @@ impl Progress {
                     self.line(&format!("  hint: {}", plain(hint)));
                 }
             }
+            Event::ServiceReady { service, .. } => {
+                self.status(&format!("service {} is ready", plain(service)));
+            }
+            Event::ServiceOut { reason, .. } => self.line(&plain(reason)),
+            Event::AfterTrialFailed { target, reason } => {
+                self.line(&format!("{}: after its trial: {}", plain(target), plain(reason)));
+            }
             Event::TrialStarted(place) => self.status(&words(place)),
             Event::TrialEnded { place, goodput_per_second, failure } => {
                 self.trial_ended(place, *goodput_per_second, failure.as_deref());

@@ -7,6 +7,7 @@ mod facts;
 mod groups;
 mod pressure;
 pub mod quiet;
+pub mod seats;
 mod tcp;
 pub mod window;
 

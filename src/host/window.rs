@@ -9,6 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::cpus::{self, AllCpus};
+use super::seats::Seats;
 use super::{groups, pressure, tcp};
 use crate::clock::{self, Instant};
 use crate::processes;
@@ -20,7 +21,8 @@ pub struct Watch {
     /// `/proc` and `/sys`, but for tests.
     proc: PathBuf,
     sys: PathBuf,
-    keeper: u32,
+    /// The keepers of the server and of the services.
+    keepers: Vec<u32>,
     /// The control group of the server.
     group: Option<PathBuf>,
     /// Ours that count how often a quota was hit.
@@ -38,7 +40,7 @@ pub struct Reading {
     /// CPU time that the reading took.
     cost_us: f64,
     cpus: Told<AllCpus>,
-    /// CPU time of our process and of the keeper, in microseconds.
+    /// CPU time of our process and of the keepers, in microseconds.
     ours_us: u64,
     network_us: BTreeMap<usize, u64>,
     pressure: Told<Pressure>,
@@ -54,25 +56,15 @@ pub struct Reading {
 /// A figure, or why there is none.
 type Told<T> = Result<T, String>;
 
-/// Who ran where in a window, which the machine itself does not know.
-#[derive(Debug, Clone)]
-pub struct Seats {
-    /// The CPUs that the server's threads might use.
-    pub server: BTreeSet<usize>,
-    /// Those of the generator, and of all else of ours.
-    pub generator: BTreeSet<usize>,
-    /// CPU time of the server's tree in the window, in microseconds; or why it is not known.
-    pub server_us: Result<u64, String>,
-}
-
 impl Watch {
-    /// The machine that we run on, seen from a server with this keeper and control group, and a load on these CPUs.
-    pub fn new(keeper: u32, group: Option<&Path>, cpus: &[usize]) -> Self {
+    /// The machine that we run on, seen from a server with this control group, these keepers of it and of its services,
+    /// and a load on these CPUs.
+    pub fn new(keepers: Vec<u32>, group: Option<&Path>, cpus: &[usize]) -> Self {
         let has_count = |folder: &PathBuf| groups::throttling(folder).is_some();
         Self {
             proc: PathBuf::from("/proc"),
             sys: PathBuf::from("/sys"),
-            keeper,
+            keepers,
             group: group.map(Path::to_owned),
             quotas: groups::own("cpu").into_iter().filter(has_count).collect(),
             cpus: cpus.to_vec(),
@@ -86,7 +78,8 @@ impl Watch {
         // time: where a CPU's rate is asked for, some kernels sleep for 10 ms.
         let (at, began) = (clock::now(), clock::thread_cpu_nanos());
         let cpus = self.told("stat", |text| Some(cpus::parse(text)).filter(|it| !it.is_empty()));
-        let ours_us = clock::process_cpu_nanos() / 1000 + cpu_us(self.keeper);
+        let ours_us = clock::process_cpu_nanos() / 1000
+            + self.keepers.iter().map(|keeper| cpu_us(*keeper)).sum::<u64>();
         let network_us = self.network_threads.iter().map(|(cpu, pid)| (*cpu, cpu_us(*pid)));
         let network_us = network_us.collect();
         let done = at_once();
@@ -180,8 +173,9 @@ pub fn between(
         },
         |found| found.map(Some),
     );
-    if let (Some(_), Err(reason)) = (&server, &seats.server_us) {
-        note("server_cpus.others_us", reason.clone());
+    let known = seats.server_us.clone().and(seats.services_us(&seats.server));
+    if let (Some(_), Err(reason)) = (&server, known) {
+        note("server_cpus.others_us", reason);
     }
     let pressure = |of: fn(&Reading) -> &Told<Pressure>| -> Told<Pressure> {
         Ok(of(closed).clone()?.since(of(opened).clone()?))
@@ -228,7 +222,8 @@ fn cpu_times((opened, closed): (&Reading, &Reading), seats: &Seats) -> Told<[Cpu
         cpus.iter().filter_map(of).sum()
     };
     let used = |cpus: &BTreeSet<usize>, known_us: Option<u64>| {
-        let known_us = known_us.map(|known| known + network_us(cpus));
+        let known_us = known_us.zip(seats.services_us(cpus).ok());
+        let known_us = known_us.map(|(known, services)| known + services + network_us(cpus));
         let used = cpus::used(ends, cpus, elapsed_us, known_us);
         used.ok_or_else(|| "a CPU was not there at both ends of the window".to_owned())
     };
@@ -260,7 +255,7 @@ mod tests {
         Watch {
             proc: folder.to_owned(),
             sys: folder.to_owned(),
-            keeper: 0,
+            keepers: Vec::new(),
             group: None,
             quotas: vec![folder.join("group")],
             cpus: vec![0],
@@ -270,7 +265,7 @@ mod tests {
 
     fn seats(server: &[usize], generator: &[usize], server_us: Result<u64, String>) -> Seats {
         let set = |cpus: &[usize]| cpus.iter().copied().collect();
-        Seats { server: set(server), generator: set(generator), server_us }
+        Seats { server: set(server), generator: set(generator), server_us, services: Vec::new() }
     }
 
     #[test]
@@ -335,7 +330,7 @@ mod tests {
 
     #[test]
     fn cpus_that_both_may_use_are_taken_together() {
-        let watch = Watch::new(0, None, &[]);
+        let watch = Watch::new(Vec::new(), None, &[]);
         let ends = (&watch.read(|| ()).0, &watch.read(|| ()).0);
         let unknown = || Err("the process that answers is not ours".to_owned());
         let (host, absent) = between(None, ends, &seats(&[0], &[0], unknown()));
@@ -349,7 +344,7 @@ mod tests {
 
     #[test]
     fn this_machine_can_be_read() {
-        let watch = Watch::new(0, None, &[0]);
+        let watch = Watch::new(Vec::new(), None, &[0]);
         let ends = (&watch.read(|| ()).0, &watch.read(|| ()).0);
         let (host, _) = between(None, ends, &seats(&[0], &[0], Ok(0)));
         assert!(host.seconds > 0.0 && host.reading_us > 0.0, "{host:?}");

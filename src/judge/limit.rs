@@ -1,6 +1,7 @@
-//! Who was the limit: the server's CPU, the generator's, both, neither, or the rate that was asked for.
+//! Who was the limit: the server's CPU, the generator's, both, a service's, nobody's, or the rate that was asked for.
 
 use super::{noisy_host, rate_not_met};
+use crate::affinity::parse_list;
 use crate::outcome::Limit;
 use crate::record::measured::{Measured, ServerUsage};
 
@@ -28,9 +29,42 @@ pub fn judge(measured: &Measured, is_paced: bool) -> Option<Limit> {
         (Some(true), true) => Limit::Both,
         (Some(true), false) => Limit::Server,
         (_, true) => Limit::Generator,
+        (_, false) if is_any_service_saturated(measured, seconds, others) => Limit::Service,
         (Some(false), false) => Limit::Neither,
         (None, false) => return None,
     })
+}
+
+/// Services are asked about last: what the server waits for does not matter where the server itself is saturated. `others`
+/// says how many of the server's CPUs others kept busy.
+fn is_any_service_saturated(measured: &Measured, seconds: f64, others: f64) -> bool {
+    measured.services.iter().any(|(name, service)| {
+        // Whoever of ours runs on its CPUs alone leaves it the rest of them.
+        let neighbours = measured.services.iter().filter(|(other, _)| *other != name);
+        let neighbours = neighbours.map(|(_, other)| other).chain(&measured.server);
+        let mut together = service.clone();
+        for neighbour in neighbours.filter(|other| runs_within(other, service)) {
+            together.cores_used = sum(together.cores_used, neighbour.cores_used);
+            together.run_queue_wait_us =
+                sum(together.run_queue_wait_us, neighbour.run_queue_wait_us);
+        }
+        let is_beside = measured.server.as_ref().is_some_and(|server| runs_within(service, server));
+        let others = if is_beside { others } else { 0.0 };
+        is_saturated(&together, seconds, others) == Some(true)
+    })
+}
+
+fn sum<T: std::ops::Add<Output = T>>(one: Option<T>, other: Option<T>) -> Option<T> {
+    Some(one? + other?)
+}
+
+/// Whether one may run on no other CPUs than another one.
+fn runs_within(one: &ServerUsage, other: &ServerUsage) -> bool {
+    let cpus = |usage: &ServerUsage| parse_list(usage.cpus_allowed.as_ref()?);
+    match (cpus(one), cpus(other)) {
+        (Some(one), Some(other)) => one.iter().all(|cpu| other.contains(cpu)),
+        _ => false,
+    }
 }
 
 /// `others` says how many of its CPUs others kept busy.
@@ -113,6 +147,50 @@ mod tests {
         let server_cpus = Some(CpuTimes { others_us: Some(300_000), ..CpuTimes::default() });
         wide.host = Some(HostUse { seconds: 1.0, server_cpus, ..HostUse::default() });
         assert_eq!(judge(&wide, false), Some(Limit::Server));
+    }
+
+    #[test]
+    fn a_service_is_the_limit_where_its_cpus_are_full_and_the_server_is_not_saturated() {
+        // Server and service, each with its cores used and its CPUs; then the service's busiest thread.
+        for ((server, of_server), (service, of_service), thread, limit) in [
+            ((0.3, "0"), (0.95, "1"), 0.2, Limit::Service),
+            ((0.3, "0"), (0.65, "0"), 0.2, Limit::Service),
+            ((0.3, "0"), (0.40, "0"), 0.2, Limit::Neither),
+            ((0.3, "0"), (0.65, "1"), 0.2, Limit::Neither),
+            ((0.3, "0"), (0.65, "1"), 0.9, Limit::Service),
+            ((0.3, "0-1"), (0.65, "0"), 0.2, Limit::Neither),
+            ((1.3, "0-1"), (0.60, "0-1"), 0.2, Limit::Service),
+            ((1.9, "0-1"), (0.05, "2"), 0.95, Limit::Server),
+        ] {
+            let usage = |cores_used, cpus: &str, thread| ServerUsage {
+                cores_used: Some(cores_used),
+                cores_allowed: if cpus.len() > 1 { 2 } else { 1 },
+                cpus_allowed: Some(cpus.to_owned()),
+                busiest_thread: Some(thread),
+                ..ServerUsage::default()
+            };
+            let mut measured = measured(0.5, None, 0.0);
+            measured.server = Some(usage(server, of_server, 0.2));
+            measured.services.insert("db".to_owned(), usage(service, of_service, thread));
+            assert_eq!(judge(&measured, false), Some(limit), "{server} {service} {of_service}");
+        }
+        // Both on one CPU, of which others took a part while they waited.
+        let usage = |cores_used| ServerUsage {
+            cores_used: Some(cores_used),
+            cores_allowed: 1,
+            cpus_allowed: Some("0".to_owned()),
+            run_queue_wait_us: Some(300_000),
+            ..ServerUsage::default()
+        };
+        let mut shared = measured(0.5, None, 0.0);
+        shared.server = Some(usage(0.4));
+        shared.services.insert("db".to_owned(), usage(0.2));
+        for (others_ms, limit) in [(100, Limit::Neither), (350, Limit::Service)] {
+            let server_cpus =
+                Some(CpuTimes { others_us: Some(others_ms * 1000), ..CpuTimes::default() });
+            shared.host = Some(HostUse { seconds: 1.0, server_cpus, ..HostUse::default() });
+            assert_eq!(judge(&shared, false), Some(limit), "{others_ms}");
+        }
     }
 
     #[test]

@@ -7,23 +7,63 @@ use super::table::Table;
 use super::values::quoted;
 use super::wire::Placed;
 
-/// What may stand in braces in the commands of a target.
+/// What may stand in braces in any command of a target or a service.
 const PLACEHOLDERS: [&str; 6] = ["port", "host", "out", "assets", "cpus", "cpu-list"];
+/// What a placeholder begins with that is of a service: `{service.db.port}`.
+const OF_SERVICES: &str = "service.";
 
-/// Takes one command out of a target's table.
-pub(super) fn command(table: &mut Table<'_>, key: &'static str, shell: bool) -> Option<Command> {
+/// Takes one command out of a table; beside the usual placeholders it may name these services.
+pub(super) fn command(
+    table: &mut Table<'_>,
+    key: &'static str,
+    shell: bool,
+    services: &[String],
+) -> Option<Command> {
     let written = table.text(key)?;
-    check(table.reading, &written, shell, &PLACEHOLDERS);
+    check_command(table.reading, &written, shell, services);
     Some(Command { text: written.value, shell })
 }
 
-/// Takes a list of commands out of a target's table.
-pub(super) fn commands(table: &mut Table<'_>, key: &'static str, shell: bool) -> Vec<Command> {
+/// Takes a list of commands out of a table; beside the usual placeholders they may name these services.
+pub(super) fn commands(
+    table: &mut Table<'_>,
+    key: &'static str,
+    shell: bool,
+    services: &[String],
+) -> Vec<Command> {
     let written = table.texts(key).map(|list| list.value).unwrap_or_default();
     for text in &written {
-        check(table.reading, text, shell, &PLACEHOLDERS);
+        check_command(table.reading, text, shell, services);
     }
     written.into_iter().map(|text| Command { text: text.value, shell }).collect()
+}
+
+fn check_command(reading: &Reading<'_>, text: &Placed<String>, shell: bool, services: &[String]) {
+    let of_services = of_services(services);
+    let of_services = of_services.iter().map(String::as_str);
+    let known: Vec<&str> = PLACEHOLDERS.into_iter().chain(of_services).collect();
+    check(reading, text, shell, &known);
+}
+
+/// Notes what a variable's value says of services that it may not name. Other words in braces may be anything there.
+pub(super) fn check_variable(reading: &Reading<'_>, value: &Placed<String>, services: &[String]) {
+    let of_services = of_services(services);
+    let known: Vec<&str> = of_services.iter().map(String::as_str).collect();
+    report_unknown(reading, value, &known, is_of_service);
+}
+
+/// The services that a text names.
+pub(super) fn services_named(text: &str) -> impl Iterator<Item = &str> {
+    placeholders(text).filter_map(|name| Some(name.strip_prefix(OF_SERVICES)?.rsplit_once('.')?.0))
+}
+
+fn of_services(services: &[String]) -> Vec<String> {
+    let both = |name: &String| ["port", "host"].map(|what| format!("{OF_SERVICES}{name}.{what}"));
+    services.iter().flat_map(both).collect()
+}
+
+fn is_of_service(name: &str) -> bool {
+    name.starts_with(OF_SERVICES)
 }
 
 /// Notes a command that is empty, cannot be split or has a placeholder that is not `known`.
@@ -44,12 +84,28 @@ pub(super) fn check(reading: &Reading<'_>, text: &Placed<String>, shell: bool, k
         }
         _ => {}
     }
-    for name in placeholders(&text.value).filter(|name| !known.contains(name)) {
+    report_unknown(reading, text, known, |_| true);
+}
+
+/// Notes every placeholder that is not known, of those that are of interest.
+fn report_unknown(
+    reading: &Reading<'_>,
+    text: &Placed<String>,
+    known: &[&str],
+    is_of_interest: impl Fn(&str) -> bool,
+) {
+    let unknown = placeholders(&text.value).filter(|name| !known.contains(name));
+    for name in unknown.filter(|name| is_of_interest(name)) {
+        let has_services = known.iter().any(|name| is_of_service(name));
         let hint = match nearest(name, known.iter().copied()) {
             Some(guess) => format!("did you mean `{{{guess}}}`?"),
+            None if is_of_service(name) && !has_services => {
+                "there is no `[[service]]` that may be named here".to_owned()
+            }
             None => format!("in braces may stand {}", quoted(known.iter().copied())),
         };
-        report(format!("unknown placeholder `{{{name}}}`"), hint);
+        let problem = Problem::at(text.place.clone(), format!("unknown placeholder `{{{name}}}`"));
+        reading.report(problem.hint(hint));
     }
 }
 
@@ -60,8 +116,14 @@ fn placeholders(text: &str) -> impl Iterator<Item = &str> {
         let name = &rest[..rest.find('}')?];
         let is_word = name.starts_with(|c: char| c.is_ascii_lowercase())
             && name.chars().all(|c| c.is_ascii_lowercase() || matches!(c, '-' | '_'));
+        let is_word =
+            is_word || name.strip_prefix(OF_SERVICES).is_some_and(|of| of.chars().all(is_plain));
         (is_word && !text[..open].ends_with('$')).then_some(name)
     })
+}
+
+fn is_plain(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')
 }
 
 #[cfg(test)]
@@ -75,6 +137,7 @@ mod tests {
             ("sh -c 'echo ${HOME} ${x} {} {a,b} {1..3} { x }'", &[]),
             ("{", &[]),
             ("{{port}}", &["port"]),
+            ("{service.d-1.port} {service. x}", &["service.d-1.port"]),
         ] {
             assert_eq!(placeholders(text).collect::<Vec<_>>(), expected, "{text}");
         }

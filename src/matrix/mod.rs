@@ -22,11 +22,13 @@ mod origin;
 mod patterns;
 mod policy;
 pub mod problem;
+pub mod program;
 pub mod quantity;
 mod read;
 mod reading;
 mod request;
 mod serves;
+pub mod service;
 mod table;
 mod target;
 #[cfg(test)]
@@ -40,6 +42,7 @@ pub use read::read;
 pub use serves::{Does, Serves};
 
 use globs::Globs;
+use service::Service;
 use toolchain::{Need, Toolchain};
 
 /// A checked matrix.
@@ -59,6 +62,8 @@ pub struct Matrix {
     pub loads: Vec<Load>,
     /// Who is asked: every target, and every variant that takes part as a target of its own.
     pub targets: Vec<Target>,
+    /// What targets need besides themselves; each names only those before it.
+    pub services: Vec<Service>,
     /// The tools that targets name, and how to get them.
     pub toolchains: BTreeMap<String, Toolchain>,
 }
@@ -250,6 +255,10 @@ pub struct Target {
     pub build: Vec<Command>,
     /// The command that runs it.
     pub command: Command,
+    /// Commands before its server starts.
+    pub before_trial: Vec<Command>,
+    /// Commands after its server has stopped.
+    pub after_trial: Vec<Command>,
     /// The folder that commands run in.
     pub dir: PathBuf,
     /// Its environment besides the few names that all get.

@@ -29,6 +29,8 @@ pub(super) struct Origin<'r> {
     pub(super) folder: PathBuf,
     /// Whether it is a folder with a file of its own rather than a part of the matrix.
     pub(super) is_folder: bool,
+    /// Whether a pattern found it, so that it has a part in the matrix only where something is asked that it offers.
+    pub(super) is_found: bool,
 }
 
 impl Origin<'_> {
@@ -84,6 +86,7 @@ fn inline<'r>(mut table: Table<'r>, chosen: Option<Patterns>, others: &[Origin<'
         chosen,
         folder,
         is_folder: false,
+        is_found: false,
     }
 }
 
@@ -144,6 +147,7 @@ fn below<'r>(
             chosen: chosen.cloned(),
             folder,
             is_folder: true,
+            is_found: from.value.split('/').any(is_pattern),
         });
     }
     origins
@@ -158,11 +162,15 @@ fn name_of_folder(folder: &Path) -> String {
     parts[own..].join("/")
 }
 
+/// Whether a part of a path stands for several.
+fn is_pattern(part: &str) -> bool {
+    part.contains(['*', '?', '[', '{'])
+}
+
 /// The folders with a target file that a path or pattern names.
 fn folders(reading: &Reading<'_>, from: &Placed<String>) -> Vec<PathBuf> {
     let file = &from.place.source.path;
     let start = file.parent().unwrap_or(Path::new(""));
-    let is_pattern = |part: &str| part.contains(['*', '?', '[', '{']);
     let parts: Vec<&str> = from.value.split('/').collect();
     let Some(first) = parts.iter().position(|part| is_pattern(part)) else {
         return plain_folder(reading, from, &start.join(&from.value));

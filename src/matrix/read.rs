@@ -1,6 +1,6 @@
 //! From a file to a checked matrix, by way of every file that it names.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::cells;
@@ -11,9 +11,11 @@ use super::origin::origins;
 use super::policy::{cpus, policy};
 use super::problem::{Place, Problem};
 use super::reading::Reading;
+use super::service::{self, Service, services};
 use super::table::Table;
 use super::target::{Known, targets};
 use super::toolchain::{Toolchain, toolchains};
+use super::wire::Placed;
 use super::workload::{Asked, workload};
 use super::{Matrix, Target};
 
@@ -51,20 +53,32 @@ fn matrix(mut root: Table<'_>, path: &Path, profile: Option<&str>) -> Matrix {
     let asks_default = !root.has("workload");
     let mut asked: Vec<Asked<'_>> = or_default(&mut root, "workload").map(workload).collect();
     let mut driven: Vec<Driven> = or_default(&mut root, "load").map(load).collect();
-    let (targets, tools, is_complete) = all_targets(&mut root, &asked, asks_default);
-    report_services(&mut root);
+    let mut tables = root.tables("service");
+    let names = service::names(&mut tables);
+    let Found { targets, mut tools, is_complete } =
+        all_targets(&mut root, &asked, asks_default, &names);
+    let mut services = services(tables, &names, &tools);
     let text = root.place.source.text.clone();
     root.finish();
 
     report_twice(reading, "workload", asked.iter().map(|a| (a.workload.name.as_str(), &a.place)));
     report_twice(reading, "load", driven.iter().map(|d| (d.load.name.as_str(), &d.place)));
+    let known = names.iter().filter(|name| !name.value.is_empty());
+    report_twice(reading, "service", known.map(|name| (name.value.as_str(), &name.place)));
     if is_complete {
+        service::check(reading, &mut services, &targets);
         cells::check(reading, &targets, &mut asked, &mut driven);
         cells::check_references(reading, &policy.references, &targets);
     }
     let mut run = policy.run;
     let first = targets.first().map(|(target, _)| target.label());
     run.reference = policy.reference.map(|name| name.value).or(first).unwrap_or_default();
+    let targets: Vec<Target> = targets.into_iter().map(|(target, _)| target).collect();
+    let services: Vec<Service> = services.into_iter().map(|declared| declared.service).collect();
+    let needs = targets.iter().map(|target| &target.tools);
+    let needs = needs.chain(services.iter().map(|service| &service.tools));
+    let needed: BTreeSet<&str> = needs.flatten().map(|need| need.tool.as_str()).collect();
+    tools.retain(|name, _| needed.contains(name.as_str()));
     Matrix {
         path: path.to_owned(),
         text,
@@ -72,7 +86,8 @@ fn matrix(mut root: Table<'_>, path: &Path, profile: Option<&str>) -> Matrix {
         cpus,
         workloads: asked.into_iter().map(|asked| asked.workload).collect(),
         loads: driven.into_iter().map(|driven| driven.load).collect(),
-        targets: targets.into_iter().map(|(target, _)| target).collect(),
+        targets,
+        services,
         toolchains: tools,
     }
 }
@@ -86,10 +101,19 @@ fn or_default<'r>(
     root.tables(key).into_iter().chain(default)
 }
 
-type Targets = (Vec<(Target, Place)>, BTreeMap<String, Toolchain>, bool);
+/// Every target with its place, the tools that are known, and whether no target is missing.
+struct Found {
+    targets: Vec<(Target, Place)>,
+    tools: BTreeMap<String, Toolchain>,
+    is_complete: bool,
+}
 
-/// Every target with its place, the tools that they name, and whether none is missing.
-fn all_targets(root: &mut Table<'_>, asked: &[Asked<'_>], asks_default: bool) -> Targets {
+fn all_targets(
+    root: &mut Table<'_>,
+    asked: &[Asked<'_>],
+    asks_default: bool,
+    services: &[Placed<String>],
+) -> Found {
     let reading = root.reading;
     let tables = root.tables("target");
     if tables.is_empty() {
@@ -106,8 +130,9 @@ fn all_targets(root: &mut Table<'_>, asked: &[Asked<'_>], asks_default: bool) ->
         .filter(|origin| origin.is_folder)
         .map(|origin| origin.folder.clone())
         .collect();
-    let mut tools = toolchains(reading, &folders, &root.place.source.path);
-    let known = Known { asked, asks_default, tools: &tools };
+    let tools = toolchains(reading, &folders, &root.place.source.path);
+    let services: Vec<String> = services.iter().map(|name| name.value.clone()).collect();
+    let known = Known { asked, asks_default, tools: &tools, services: &services };
     let mut all: Vec<(Target, Place)> = Vec::new();
     for origin in &origins.all {
         let place = &origin.place;
@@ -116,19 +141,7 @@ fn all_targets(root: &mut Table<'_>, asked: &[Asked<'_>], asks_default: bool) ->
     let labels: Vec<String> = all.iter().map(|(target, _)| target.label()).collect();
     let places = all.iter().map(|(_, place)| place);
     report_twice(reading, "target", labels.iter().map(String::as_str).zip(places));
-    tools.retain(|name, _| {
-        all.iter().flat_map(|(target, _)| &target.tools).any(|need| need.tool == *name)
-    });
-    (all, tools, origins.is_complete && !is_empty)
-}
-
-fn report_services(root: &mut Table<'_>) {
-    if !root.has("service") {
-        return;
-    }
-    for service in root.tables("service") {
-        root.reading.report(Problem::at(service.place, "`[[service]]` is not supported yet"));
-    }
+    Found { targets: all, tools, is_complete: origins.is_complete && !is_empty }
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! The keys of a target, in a `target.toml` or in the matrix: one variant of it at a time.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::command::{command, commands};
+use super::command::{check_variable, command, commands};
 use super::expectation::expectation;
 use super::globs::Globs;
 use super::origin::Origin;
@@ -20,11 +20,11 @@ use super::workload::Asked;
 use super::{Command, RequestSpec, Sources, Target, TargetKind};
 
 /// The defaults of a target.
-const READY_TIMEOUT: Duration = Duration::from_secs(30);
-const STOP_GRACE: Duration = Duration::from_secs(5);
-const BUILD_TIMEOUT: Duration = Duration::from_mins(10);
+pub(super) const READY_TIMEOUT: Duration = Duration::from_secs(30);
+pub(super) const STOP_GRACE: Duration = Duration::from_secs(5);
+pub(super) const BUILD_TIMEOUT: Duration = Duration::from_mins(10);
 /// The shortest time to get ready or to be built in.
-const PATIENCE_MIN: Duration = Duration::from_millis(10);
+pub(super) const PATIENCE_MIN: Duration = Duration::from_millis(10);
 
 const KINDS: [(&str, TargetKind); 4] = [
     ("raw", TargetKind::Raw),
@@ -42,13 +42,21 @@ pub(super) struct Known<'k, 'r> {
     /// Whether the matrix names no workload, so that its one default is asked of every target.
     pub(super) asks_default: bool,
     pub(super) tools: &'k BTreeMap<String, Toolchain>,
+    /// The names of the services.
+    pub(super) services: &'k [String],
 }
 
 /// Reads a target, and each of its variants that takes part.
 pub(super) fn targets(origin: &Origin<'_>, known: &Known<'_, '_>) -> Vec<Target> {
-    let mut targets = vec![target(origin, None, origin.table.clone(), known)];
+    let mut targets = Vec::new();
+    if has_part(origin, &origin.table, known) {
+        targets.push(target(origin, None, origin.table.clone(), known));
+    }
     for (name, table) in &origin.variants {
         let laid_over = origin.table.overlaid_within(table, "env");
+        if !has_part(origin, &laid_over, known) {
+            continue;
+        }
         let variant = target(origin, Some(name.value.clone()), laid_over, known);
         if origin.is_chosen(&name.value) {
             targets.push(variant);
@@ -57,17 +65,30 @@ pub(super) fn targets(origin: &Origin<'_>, known: &Known<'_, '_>) -> Vec<Target>
     targets
 }
 
+/// Whether anything is asked that a target offers. One that the matrix names itself has a part even so, and is told to
+/// have none.
+fn has_part(origin: &Origin<'_>, table: &Table<'_>, known: &Known<'_, '_>) -> bool {
+    let offered = match table.value_of("workloads").map(|node| &node.value) {
+        Some(Value::List(offered)) if origin.is_found && !known.asks_default => offered,
+        _ => return true,
+    };
+    known.asked.iter().any(|asked| {
+        let name = Value::Text(asked.workload.name.clone());
+        offered.iter().any(|offered| offered.value == name)
+    })
+}
+
 fn target(
     origin: &Origin<'_>,
     variant: Option<String>,
     mut table: Table<'_>,
     known: &Known<'_, '_>,
 ) -> Target {
-    for planned in ["tls", "socket", "before-trial", "after-trial"] {
+    for planned in ["tls", "socket"] {
         table.not_yet(planned);
     }
     let shell = table.boolean("shell").is_some_and(|shell| shell.value);
-    let dir = dir(&mut table, origin);
+    let dir = dir(&mut table, &origin.folder);
     let workloads = offered(&mut table, origin, known);
     let target = Target {
         name: origin.name.clone(),
@@ -79,10 +100,12 @@ fn target(
         tags: words(&mut table, "tags"),
         tools: tools(&mut table, known.tools),
         platforms: platforms(&mut table),
-        build: commands(&mut table, "build", shell),
-        command: serving_command(&mut table, origin, shell),
+        build: commands(&mut table, "build", shell, &[]),
+        command: serving_command(&mut table, origin, shell, known.services),
+        before_trial: commands(&mut table, "before-trial", shell, known.services),
+        after_trial: commands(&mut table, "after-trial", shell, known.services),
         dir,
-        env: environment(&mut table),
+        env: environment(&mut table, known.services),
         port: table.whole("port", 1..=u16::MAX),
         ready: path(&mut table, "ready"),
         ready_timeout: time(&mut table, "ready-timeout", PATIENCE_MIN, READY_TIMEOUT),
@@ -112,13 +135,23 @@ fn words(table: &mut Table<'_>, key: &'static str) -> Vec<String> {
     list.into_iter().map(|text| text.value).collect()
 }
 
-fn time(table: &mut Table<'_>, key: &'static str, least: Duration, default: Duration) -> Duration {
+pub(super) fn time(
+    table: &mut Table<'_>,
+    key: &'static str,
+    least: Duration,
+    default: Duration,
+) -> Duration {
     table.duration(key, least).map_or(default, |time| time.value)
 }
 
-fn serving_command(table: &mut Table<'_>, origin: &Origin<'_>, shell: bool) -> Command {
+fn serving_command(
+    table: &mut Table<'_>,
+    origin: &Origin<'_>,
+    shell: bool,
+    services: &[String],
+) -> Command {
     let is_absent = !table.has("command");
-    let command = command(table, "command", shell);
+    let command = command(table, "command", shell, services);
     if is_absent {
         let what = format!("target `{}` has no `command`", origin.name);
         table.reading.report(
@@ -129,9 +162,10 @@ fn serving_command(table: &mut Table<'_>, origin: &Origin<'_>, shell: bool) -> C
     command.unwrap_or(Command { text: String::new(), shell })
 }
 
-fn dir(table: &mut Table<'_>, origin: &Origin<'_>) -> PathBuf {
+/// The folder that commands run in, by default that of the file.
+pub(super) fn dir(table: &mut Table<'_>, folder: &Path) -> PathBuf {
     let reading = table.reading;
-    let Some(dir) = table.path("dir") else { return reading.absolute(&origin.folder) };
+    let Some(dir) = table.path("dir") else { return reading.absolute(folder) };
     if !reading.files.is_folder(&dir.value) {
         let what = format!("`dir` is no folder: `{}`", reading.shown(&dir.value).display());
         reading.report(Problem::at(dir.place, what));
@@ -139,7 +173,8 @@ fn dir(table: &mut Table<'_>, origin: &Origin<'_>) -> PathBuf {
     reading.absolute(&dir.value)
 }
 
-fn tools(table: &mut Table<'_>, toolchains: &BTreeMap<String, Toolchain>) -> Vec<Need> {
+/// Tools that are needed, each known.
+pub(super) fn tools(table: &mut Table<'_>, toolchains: &BTreeMap<String, Toolchain>) -> Vec<Need> {
     let mut needs = Vec::new();
     for text in table.texts("tools").map(|list| list.value).unwrap_or_default() {
         let problem = match need(&text.value) {
@@ -173,8 +208,8 @@ fn platforms(table: &mut Table<'_>) -> Vec<String> {
     platforms.into_iter().map(|platform| platform.value).collect()
 }
 
-/// Names and values; a number or boolean stands for its text.
-fn environment(table: &mut Table<'_>) -> BTreeMap<String, String> {
+/// Names and values, which may name these services; a number or boolean stands for its text.
+pub(super) fn environment(table: &mut Table<'_>, services: &[String]) -> BTreeMap<String, String> {
     let mut environment = BTreeMap::new();
     for (name, node) in table.named("env") {
         if name.value.is_empty() || name.value.contains(['=', '\0']) {
@@ -192,7 +227,9 @@ fn environment(table: &mut Table<'_>) -> BTreeMap<String, String> {
                 continue;
             }
         };
-        environment.insert(name.value, value);
+        let value = Placed { value, place: node.place };
+        check_variable(table.reading, &value, services);
+        environment.insert(name.value, value.value);
     }
     environment
 }

@@ -90,6 +90,9 @@ pub struct Measured {
     /// What the server used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server: Option<ServerUsage>,
+    /// What each service used, by its name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub services: BTreeMap<String, ServerUsage>,
     /// What else the machine did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<HostUse>,

@@ -8,6 +8,7 @@ pub mod file;
 pub mod host;
 pub mod measured;
 pub mod run;
+pub mod service;
 pub mod store;
 pub mod summary;
 pub mod trial;

@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::service::ServiceInfo;
+
 /// A run, as decided before it began; only `finished_at` and `interrupted` are set when it ends.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct RunInfo {
@@ -47,6 +49,9 @@ pub struct RunInfo {
     pub tables: Vec<PlannedTable>,
     /// Who could take part, whether or not each table has a row of it.
     pub targets: Vec<TargetInfo>,
+    /// What targets need besides themselves.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub services: Vec<ServiceInfo>,
     /// The machine.
     pub host: HostFacts,
     /// CPUs of the servers and of the generator.

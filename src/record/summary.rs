@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::run::RunInfo;
+use super::service::ServiceFigures;
 use super::trial::Caveat;
 use crate::outcome::Limit;
 
@@ -89,6 +90,9 @@ pub struct CellSummary {
     /// The most processes at once, over all rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processes_peak: Option<u64>,
+    /// What each service used, by its name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub services: BTreeMap<String, ServiceFigures>,
     /// From exec to the first right answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub startup_ms: Option<Figure>,

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::SCHEMA;
 use super::measured::Measured;
+use super::service::ServiceSeen;
 use crate::outcome::{Doubt, Stage};
 
 /// What happened in one trial.
@@ -52,6 +53,12 @@ pub struct TrialRecord {
     /// From SIGTERM until nothing of it was left.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop_ms: Option<f64>,
+    /// The services that it could use, by their names.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub services: BTreeMap<String, ServiceSeen>,
+    /// Which command after the trial failed, and how; that changes nothing of its result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after_trial_failed: Option<String>,
     /// Load before the window.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warm_up_seconds: Option<f64>,
@@ -92,6 +99,8 @@ impl TrialRecord {
             log: None,
             startup_ms: None,
             stop_ms: None,
+            services: BTreeMap::new(),
+            after_trial_failed: None,
             warm_up_seconds: None,
             is_expected: false,
             requests: RequestsSent::default(),

@@ -1,5 +1,6 @@
 //! The columns that a table may have: the name of each, its head, what it holds of a row, and which row is the better.
 
+use super::service;
 use super::summarise::is_lower_bound;
 use crate::matrix::problem::nearest;
 use crate::outcome::Kind as _;
@@ -67,6 +68,8 @@ columns! {
     Threads = "threads",
     /// Processes, at most.
     Processes = "processes",
+    /// CPU time per answer and memory of each service: two columns for each, and none where there is none.
+    Services = "services",
     /// From exec to the first right answer.
     Startup = "startup",
     /// Bytes received per second, heads included.
@@ -156,7 +159,7 @@ impl Column {
     }
 
     /// The columns of a table where none are chosen.
-    pub(super) fn usual(has_ratio: bool) -> Vec<Self> {
+    pub(super) fn usual(has_ratio: bool, has_services: bool) -> Vec<Self> {
         let all = [
             Self::Kind,
             Self::Goodput,
@@ -165,9 +168,15 @@ impl Column {
             Self::Cpu,
             Self::Cores,
             Self::Memory,
+            Self::Services,
             Self::Limit,
         ];
-        all.into_iter().filter(|column| has_ratio || *column != Self::Ratio).collect()
+        let is_there = |column: &Self| match column {
+            Self::Ratio => has_ratio,
+            Self::Services => has_services,
+            _ => true,
+        };
+        all.into_iter().filter(is_there).collect()
     }
 
     /// Whether it says who the target is, which is known also of one that was not measured.
@@ -225,6 +234,7 @@ impl Column {
             Self::RssMean => mean(&cell.rss_mean_bytes),
             Self::Threads => count(cell.threads_peak),
             Self::Processes => count(cell.processes_peak),
+            Self::Services => service::cpu_us_per_request(cell),
             Self::Startup => mean(&cell.startup_ms),
             Self::Transfer => mean(&cell.received_bytes_per_second),
             Self::Body => count(cell.response_length_bytes),
@@ -258,9 +268,13 @@ impl Column {
 
     fn write(self, figure: f64, cell: &CellSummary) -> String {
         match self {
-            Self::P50 | Self::P90 | Self::P99 | Self::P999 | Self::FirstByte | Self::Cpu => {
-                write_micros(figure)
-            }
+            Self::P50
+            | Self::P90
+            | Self::P99
+            | Self::P999
+            | Self::FirstByte
+            | Self::Cpu
+            | Self::Services => write_micros(figure),
             Self::Startup => write_micros(figure * 1e3),
             Self::CpuRatio => write_ratio(figure),
             Self::Cores => format!("{figure:.1} of {}", cell.cores_allowed),

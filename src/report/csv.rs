@@ -1,10 +1,11 @@
 //! Tables as CSV: one line a row of every table, plain numbers, one unit a column.
 
-use super::escape;
+use super::{escape, service};
 use crate::outcome::Kind as _;
+use crate::record::service::ServiceFigures;
 use crate::record::summary::{CellSummary, Figure, Summary};
 
-/// The columns, in order.
+/// The columns that are always there, in order. Those of services come after them.
 const HEADS: [&str; 23] = [
     "workload",
     "load",
@@ -31,15 +32,36 @@ const HEADS: [&str; 23] = [
     "remarks",
 ];
 
+/// A figure of a service.
+type Of = fn(&ServiceFigures) -> Option<&Figure>;
+
+/// The columns of each service, behind its name.
+const OF_SERVICE: [(&str, Of); 4] = [
+    ("cpu_us_per_request", |service| service.cpu_us_per_request.as_ref()),
+    ("cores_used", |service| service.cores_used.as_ref()),
+    ("rss_peak_bytes", |service| service.rss_peak_bytes.as_ref()),
+    ("pss_after_bytes", |service| service.pss_after_bytes.as_ref()),
+];
+
 /// The whole summary as CSV, with a line of heads. What is not known is empty.
 ///
 /// # Panics
 /// Never: memory takes all that is written.
 pub fn write(summary: &Summary) -> String {
     let mut writer = ::csv::Writer::from_writer(Vec::new());
-    writer.write_record(HEADS).expect("memory takes a line");
+    let services = service::names(&summary.cells.iter().collect::<Vec<_>>());
+    let of_service = |name: &&str| OF_SERVICE.map(|(figure, _)| format!("{name}_{figure}"));
+    let heads = HEADS.iter().map(|head| (*head).to_owned());
+    let heads = heads.chain(services.iter().flat_map(of_service));
+    writer.write_record(heads).expect("memory takes a line");
     for cell in &summary.cells {
-        writer.write_record(line(summary, cell)).expect("every line has the columns of the first");
+        let mut line = line(summary, cell);
+        for name in &services {
+            let used = cell.services.get(*name);
+            let mean = |of: Of| Some(of(used?)?.mean);
+            line.extend(OF_SERVICE.map(|(_, of)| number(mean(of))));
+        }
+        writer.write_record(line).expect("every line has the columns of the first");
     }
     let bytes = writer.into_inner().expect("memory takes all lines");
     String::from_utf8(bytes).expect("only text was written")

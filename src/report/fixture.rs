@@ -141,6 +141,7 @@ fn info(rows: &[&str]) -> RunInfo {
             not_offered: vec!["go/raw".to_owned()],
         }],
         targets: rows.iter().map(target).collect(),
+        services: Vec::new(),
         host: HostFacts {
             cpu_model: Some("EPYC".to_owned()),
             cpus: Some(2),

@@ -1,6 +1,7 @@
 //! A summary laid out as tables: columns, cells as text, reasons, notes and sentences, ready for any format.
 
 use super::column::{Around, Column, UNKNOWN};
+use super::service::{self, Shown, expand};
 use super::summarise::{is_lower_bound, is_rankable};
 use super::{provenance, sentence};
 use crate::outcome::Kind as _;
@@ -113,13 +114,16 @@ fn lay_out_table(summary: &Summary, table: &PlannedTable, layout: &Layout) -> Ta
         sort_as_told(&mut cells, column, summary);
     }
     let mut notes = Notes { are_left_out: without.notes, ..Notes::default() };
-    let rows = cells.iter().map(|cell| row(cell, &cells, &columns, summary, &mut notes)).collect();
     let (names, figures) = columns;
-    let all = || [Column::Target].into_iter().chain(names.iter().chain(&figures).copied());
+    let figures = expand(&figures, &cells);
+    let columns = (&names[..], &figures[..]);
+    let rows = cells.iter().map(|cell| row(cell, &cells, columns, summary, &mut notes)).collect();
+    let names = [Column::Target].into_iter().chain(names.iter().copied()).map(Shown::Plain);
+    let all = || names.clone().chain(figures.iter().copied());
     Table {
         title: if without.title { String::new() } else { title(summary, table) },
         heads: all().map(|column| column.head(reference)).collect(),
-        are_figures: all().map(Column::is_figure).collect(),
+        are_figures: all().map(Shown::is_figure).collect(),
         rows,
         sentences,
         notes: notes.lines,
@@ -137,8 +141,9 @@ fn columns(
     // Without a row to compare with there is no ratio.
     let has_ratio = table.rows.iter().any(|label| label == reference)
         && cells.iter().any(|cell| cell.goodput_ratio.is_some());
-    let mut names: Vec<Column> =
-        if chosen.is_empty() { Column::usual(has_ratio) } else { chosen.to_vec() };
+    let has_services = !service::names(cells).is_empty();
+    let usual = || Column::usual(has_ratio, has_services);
+    let mut names: Vec<Column> = if chosen.is_empty() { usual() } else { chosen.to_vec() };
     names.retain(|column| *column != Column::Target);
     let first = names.iter().position(|column| !column.is_name());
     let figures = names.split_off(first.unwrap_or(0));
@@ -148,7 +153,7 @@ fn columns(
 fn row(
     cell: &CellSummary,
     cells: &[&CellSummary],
-    (names, figures): &(Vec<Column>, Vec<Column>),
+    (names, figures): (&[Column], &[Shown<'_>]),
     summary: &Summary,
     notes: &mut Notes,
 ) -> Row {
@@ -162,7 +167,8 @@ fn row(
     let marks = notes.marks(cell);
     let label = format!("{}{}{marks}", cell.target, rounds(cell, policy.rounds));
     let others = names.iter().map(|column| column.text(cell, around).unwrap_or_default());
-    let figure = |column: &Column| column.text(cell, around).unwrap_or_else(|| UNKNOWN.to_owned());
+    let figure =
+        |column: &Shown<'_>| column.text(cell, around).unwrap_or_else(|| UNKNOWN.to_owned());
     Row {
         names: [label].into_iter().chain(others).collect(),
         body: match &cell.reason {
@@ -317,6 +323,7 @@ mod tests {
         mean memory: 11 MB
         threads: 2
         processes: —
+        services: —
         startup: 10 ms
         transfer: >= 13 MB/s
         body: 11 B

@@ -18,5 +18,6 @@ mod provenance;
 pub mod readme;
 pub mod select;
 mod sentence;
+mod service;
 pub mod summarise;
 pub mod table;

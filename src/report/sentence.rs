@@ -56,6 +56,7 @@ fn limits(row: &CellSummary, base: &CellSummary) -> Option<String> {
         (Some(_), Some(_)) if row_limit == base_limit => match row_limit {
             Limit::Server => "both were limited by their own CPU".to_owned(),
             Limit::Both => "both were limited by their own CPU and the load generator".to_owned(),
+            Limit::Service => "both were limited by a service that they need".to_owned(),
             _ => format!("both were limited by {}", limited_by(row_limit)?),
         },
         (Some(_), Some(what)) => format!("{}, {} by {what}", one(row, row_limit), base.target),
@@ -76,6 +77,7 @@ fn limited_by(limit: Limit) -> Option<&'static str> {
         Limit::Server => Some("its own CPU"),
         Limit::Generator => Some("the load generator"),
         Limit::Both => Some("its own CPU and the load generator"),
+        Limit::Service => Some("a service that it needs"),
         Limit::Rate => Some("the rate that was asked for"),
         Limit::Neither => None,
     }
@@ -96,6 +98,7 @@ mod tests {
         for (one, other, expected) in [
             (Limit::Server, Limit::Server, "both were limited by their own CPU"),
             (Limit::Rate, Limit::Rate, "both were limited by the rate that was asked for"),
+            (Limit::Service, Limit::Service, "both were limited by a service that they need"),
             (Limit::Neither, Limit::Neither, "neither was held back by a CPU: both waited"),
             (
                 Limit::Server,

@@ -1,12 +1,13 @@
 //! The trials of each row, joined into figures: one point a round, their geometric mean, and what is to be doubted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::judge::{order, row, too_few, unequal_response};
 use crate::outcome::{Doubt, Kind, Limit};
 use crate::record::SCHEMA;
 use crate::record::measured::{Measured, ResponseSeen, ServerUsage, Times};
 use crate::record::run::PlannedTable;
+use crate::record::service::ServiceFigures;
 use crate::record::store::Run;
 use crate::record::summary::{CellSummary, Figure, Summary};
 use crate::record::trial::{Caveat, TrialRecord};
@@ -103,6 +104,7 @@ fn cell(table: &PlannedTable, label: &str, trials: &[&TrialRecord]) -> CellSumma
         rss_mean_bytes: usage(&|server| server.rss_mean_bytes.map(|bytes| bytes as f64)),
         threads_peak: most(&measured, |server| server.threads_peak),
         processes_peak: most(&measured, |server| server.processes_peak),
+        services: services(&measured),
         startup_ms: startup(trials),
         received_bytes_per_second: points(&|measured| {
             Some(measured.bytes_received as f64 / measured.window_seconds)
@@ -117,6 +119,25 @@ fn cell(table: &PlannedTable, label: &str, trials: &[&TrialRecord]) -> CellSumma
         limit: limit(&measured),
         caveats: row::caveats(trials),
     }
+}
+
+/// What each service used; one that was not seen in any window is none.
+fn services(measured: &[&Measured]) -> BTreeMap<String, ServiceFigures> {
+    let names: BTreeSet<&String> = measured.iter().flat_map(|it| it.services.keys()).collect();
+    let of = |name: &String| {
+        let uses = || measured.iter().filter_map(|measured| measured.services.get(name));
+        let points = |value: &dyn Fn(&ServerUsage) -> Option<f64>| {
+            figure(uses().filter_map(value).collect())
+        };
+        ServiceFigures {
+            cpu_us_per_request: points(&|used| used.cpu_us_per_request),
+            cores_used: points(&|used| used.cores_used),
+            cores_allowed: uses().map(|used| used.cores_allowed).next().unwrap_or(0),
+            rss_peak_bytes: points(&|used| used.rss_peak_bytes.map(|bytes| bytes as f64)),
+            pss_after_bytes: points(&|used| used.pss_after_bytes.map(|bytes| bytes as f64)),
+        }
+    };
+    names.into_iter().map(|name| (name.clone(), of(name))).collect()
 }
 
 fn startup(trials: &[&TrialRecord]) -> Option<Figure> {

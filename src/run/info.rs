@@ -3,10 +3,12 @@
 use super::Order;
 use crate::clock;
 use crate::digest;
+use crate::matrix::service::{Service, needed_by};
 use crate::matrix::{self, Stop, Target, Workload};
 use crate::plan::{Cell, load_words};
 use crate::record::SCHEMA;
 use crate::record::run::{CpuSplit, PlannedTable, Policy, RunInfo, TargetInfo};
+use crate::record::service::ServiceInfo;
 
 pub(super) fn describe(order: &Order<'_>) -> RunInfo {
     let (matrix, plan) = (order.matrix, order.plan);
@@ -29,6 +31,7 @@ pub(super) fn describe(order: &Order<'_>) -> RunInfo {
         policy: policy(&matrix.run),
         tables: plan.tables().into_iter().map(|table| planned(order, table)).collect(),
         targets: matrix.targets.iter().map(target_info).collect(),
+        services: services(order),
         host: order.host.clone(),
         cpus: CpuSplit {
             server: cpu_numbers(&order.split.server),
@@ -91,6 +94,27 @@ fn target_info(target: &Target) -> TargetInfo {
         command: target.command.text.clone(),
         env: target.env.clone(),
     }
+}
+
+fn services(order: &Order<'_>) -> Vec<ServiceInfo> {
+    let matrix = order.matrix;
+    let info = |(place, service): (usize, &Service)| {
+        let texts = |commands: &[matrix::Command]| {
+            commands.iter().map(|command| command.text.clone()).collect::<Vec<_>>()
+        };
+        let needs_it = |target: &&Target| needed_by(&matrix.services, target).contains(&place);
+        ServiceInfo {
+            name: service.name.clone(),
+            build: texts(&service.build),
+            command: service.command.text.clone(),
+            setup: texts(&service.setup),
+            env: service.env.clone(),
+            scope: service.scope.name().to_owned(),
+            cpus: cpu_numbers(&order.service_cpus[place]),
+            targets: matrix.targets.iter().filter(needs_it).map(Target::label).collect(),
+        }
+    };
+    matrix.services.iter().enumerate().map(info).collect()
 }
 
 fn cpu_numbers(cpus: &[usize]) -> Vec<u32> {

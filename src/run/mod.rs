@@ -12,6 +12,7 @@ use crate::clock;
 use crate::event::{Event, Place};
 use crate::host::Split;
 use crate::interrupt::Interrupt;
+use crate::lifecycle::Ground;
 use crate::matrix::Matrix;
 use crate::outcome::Kind as _;
 use crate::places::Places;
@@ -20,6 +21,7 @@ use crate::prepare::{self, PrepareError, Workshop};
 use crate::record::run::{HostFacts, RunInfo};
 use crate::record::store::{Folder, StoreError};
 use crate::record::trial::TrialRecord;
+use crate::service::{self, Services};
 use crate::target::group;
 use crate::target::port::Ports;
 use crate::trial::{self, Shared, TrialError};
@@ -38,6 +40,8 @@ pub struct Order<'r> {
     pub host: HostFacts,
     /// Who runs on which CPUs.
     pub split: &'r Split,
+    /// The CPUs of each service.
+    pub service_cpus: &'r [Vec<usize>],
     /// Where builds and tools are.
     pub places: &'r Places,
     /// What all programs find their tools by.
@@ -135,7 +139,9 @@ fn all_trials(
         rebuild: order.rebuild,
         interrupt: order.interrupt,
     };
-    let prepared = match prepare::prepare(&shop, &targets, tell) {
+    let prepared = prepare::prepare_services(&shop, &targets, order.service_cpus, tell)
+        .and_then(|services| Ok((services, prepare::prepare(&shop, &targets, tell)?)));
+    let (services, prepared) = match prepared {
         Ok(prepared) => prepared,
         Err(PrepareError::Interrupted) => return Ok(false),
         Err(error) => return Err(RunError::Prepare(error)),
@@ -143,31 +149,52 @@ fn all_trials(
     // From here on all that we do ourselves stays off the servers' CPUs. Where that is not allowed, the figures of the
     // generator's threads, which pin themselves, say so by failing.
     let _ = affinity::pin_current_thread(&order.split.generator);
-    let path = folder.path().to_owned();
-    let shared = Shared {
+    let logs = folder.logs();
+    let ports = RefCell::new(Ports::new());
+    let ground = Ground {
         matrix: order.matrix,
-        prepared: &prepared,
         split: order.split,
-        folder: &path,
         path: order.path,
         assets: &order.places.assets,
-        seed: order.plan.seed,
-        ports: RefCell::new(Ports::new()),
+        logs: &logs,
+        ports: &ports,
         interrupt: order.interrupt,
     };
+    let services =
+        Services::new(service::Setting { ground, prepared: &services, cpus: order.service_cpus });
+    let shared = Shared { ground, prepared: &prepared, services: &services, seed: order.plan.seed };
+    let outcome = go_through(order, &shared, folder, done, tell);
+    services.stop_all();
+    outcome
+}
+
+/// Every trial, each recorded before the next begins; false if it was interrupted.
+fn go_through(
+    order: &Order<'_>,
+    shared: &Shared<'_>,
+    folder: &mut Folder,
+    done: &mut Done,
+    tell: &mut dyn FnMut(&Event),
+) -> Result<bool, RunError> {
     for (number, trial) in (1..).zip(&order.plan.trials) {
         if order.interrupt.is_set() {
             return Ok(false);
         }
         let place = place(order, number, trial);
         tell(&Event::TrialStarted(place.clone()));
-        let record = match trial::run(&shared, trial) {
+        let outcome = trial::run(shared, trial);
+        shared.services.take_news().iter().for_each(&mut *tell);
+        let record = match outcome {
             Ok(record) => record,
             Err(TrialError::Interrupted) => return Ok(false),
             Err(error) => return Err(RunError::Trial(error)),
         };
         folder.append(&record)?;
         done.count(&record);
+        if let Some(reason) = &record.after_trial_failed {
+            let (target, reason) = (record.label(), reason.clone());
+            tell(&Event::AfterTrialFailed { target, reason });
+        }
         tell(&trial_ended(place, &record));
         if order.fail_fast && done.failed > 0 {
             return Ok(true);

@@ -22,6 +22,26 @@ pub struct Values {
     pub assets: PathBuf,
     /// `{cpus}` is how many, `{cpu-list}` which.
     pub cpus: Vec<usize>,
+    /// `{service.NAME.port}` and `{service.NAME.host}`: the services that it may use; a build has none.
+    pub services: Vec<ServiceAddress>,
+}
+
+/// Where a service listens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServiceAddress {
+    /// Its name.
+    pub name: String,
+    /// Its host.
+    pub host: String,
+    /// Its port.
+    pub port: u16,
+}
+
+/// A placeholder, the variable of the environment that says the same, and what both stand for, if it has a value.
+struct Named {
+    placeholder: String,
+    variable: String,
+    value: Option<String>,
 }
 
 /// Why a command makes no words.
@@ -35,22 +55,32 @@ pub enum CommandError {
     Empty,
     /// A build has no port, for example.
     #[error("`{{{0}}}` has no value here")]
-    NoValue(&'static str),
+    NoValue(String),
     /// A value that no shell can take.
     #[error("`{0}` cannot be quoted for a shell")]
     Unquotable(String),
 }
 
 impl Values {
-    fn named(&self) -> [(&'static str, &'static str, Option<String>); 6] {
-        [
-            ("host", "HOST", Some(self.host.clone())),
-            ("port", "PORT", self.port.map(|port| port.to_string())),
-            ("out", "OUT", Some(self.out.display().to_string())),
-            ("assets", "ASSETS", Some(self.assets.display().to_string())),
-            ("cpus", "CPUS", Some(self.cpus.len().to_string())),
-            ("cpu-list", "CPU_LIST", Some(affinity::write_list(&self.cpus))),
-        ]
+    fn named(&self) -> Vec<Named> {
+        let named = |placeholder: &str, value: Option<String>| Named {
+            placeholder: placeholder.to_owned(),
+            variable: placeholder.replace(['-', '.'], "_").to_ascii_uppercase(),
+            value,
+        };
+        let mut all = vec![
+            named("host", Some(self.host.clone())),
+            named("port", self.port.map(|port| port.to_string())),
+            named("out", Some(self.out.display().to_string())),
+            named("assets", Some(self.assets.display().to_string())),
+            named("cpus", Some(self.cpus.len().to_string())),
+            named("cpu-list", Some(affinity::write_list(&self.cpus))),
+        ];
+        for ServiceAddress { name, host, port } in &self.services {
+            all.push(named(&format!("service.{name}.host"), Some(host.clone())));
+            all.push(named(&format!("service.{name}.port"), Some(port.to_string())));
+        }
+        all
     }
 }
 
@@ -86,13 +116,13 @@ pub fn environment(
     path: &str,
 ) -> Result<BTreeMap<String, String>, CommandError> {
     let mut env = base_environment(path);
-    for (_, name, value) in values.named() {
-        env.extend(value.map(|value| (name.to_owned(), value)));
+    for Named { variable, value, .. } in values.named() {
+        env.extend(value.map(|value| (variable, value)));
     }
     for (name, value) in declared {
         match fill_in(value, values, Ok) {
             Ok(value) => env.insert(name.clone(), value),
-            // A build has no port, and no use for a variable that tells one.
+            // A build has no port and no services, and no use for a variable that tells of one.
             Err(CommandError::NoValue(_)) if values.port.is_none() => None,
             Err(error) => return Err(error),
         };
@@ -161,13 +191,15 @@ fn fill_in(
     while let Some(open) = rest.find('{') {
         let (before, from_brace) = rest.split_at(open);
         filled.push_str(before);
-        let found = named.iter().find_map(|(name, _, value)| {
-            let after = from_brace[1..].strip_prefix(name)?.strip_prefix('}')?;
-            Some((*name, value, after))
+        let found = named.iter().find_map(|Named { placeholder, value, .. }| {
+            let after = from_brace[1..].strip_prefix(placeholder.as_str())?.strip_prefix('}')?;
+            Some((placeholder, value, after))
         });
         if let Some((name, value, after)) = found {
-            filled.push_str(&write(value.clone().ok_or(CommandError::NoValue(name))?)?);
+            filled.push_str(&write(value.clone().ok_or(CommandError::NoValue(name.clone()))?)?);
             rest = after;
+        } else if let Some(name) = service_placeholder(from_brace) {
+            return Err(CommandError::NoValue(name.to_owned()));
         } else {
             filled.push('{');
             rest = &from_brace[1..];
@@ -175,6 +207,13 @@ fn fill_in(
     }
     filled.push_str(rest);
     Ok(filled)
+}
+
+/// The placeholder of a service that a text begins with.
+fn service_placeholder(text: &str) -> Option<&str> {
+    let (name, _) = text.strip_prefix('{')?.split_once('}')?;
+    let (_, what) = name.strip_prefix("service.")?.rsplit_once('.')?;
+    matches!(what, "host" | "port").then_some(name)
 }
 
 #[cfg(test)]
@@ -188,6 +227,7 @@ mod tests {
             out: "/tmp/a b".into(),
             assets: "/tmp/{port}".into(),
             cpus: vec![0, 2, 3],
+            services: vec![ServiceAddress { name: "my-db".into(), host: "::1".into(), port: 55 }],
         }
     }
 
@@ -213,6 +253,8 @@ mod tests {
         check("x {cpus} {cpu-list}", false, &["x", "3", "0,2-3"]);
         check("awk '{print} {{port}}' {", false, &["awk", "{print} {4321}", "{"]);
         check("x {assets}", false, &["x", "/tmp/{port}"]);
+        check("x [{service.my-db.host}]:{service.my-db.port}", false, &["x", "[::1]:55"]);
+        check("x {service.my-db}", false, &["x", "{service.my-db}"]);
         check("cd {out} && ./x", true, &["/bin/sh", "-c", "cd '/tmp/a b' && ./x"]);
     }
 
@@ -225,6 +267,7 @@ mod tests {
         assert_eq!(fails("  "), "the command is empty");
         assert_eq!(fails("a 'b"), "`a 'b` cannot be split into words: is a quote not closed?");
         assert_eq!(fails("a {port}"), "`{port}` has no value here");
+        assert_eq!(fails("a {service.x.port}"), "`{service.x.port}` has no value here");
     }
 
     #[test]
@@ -232,11 +275,17 @@ mod tests {
         let declared = BTreeMap::from([
             ("DATA".to_owned(), "{out}/data".to_owned()),
             ("LANG".to_owned(), "de".to_owned()),
+            ("URL".to_owned(), "pg:{service.my-db.port}".to_owned()),
         ]);
         let env = environment(&declared, &values(), "/bin").expect("environment");
         let names: Vec<&str> = env.keys().map(String::as_str).collect();
-        let expected = "ASSETS CPUS CPU_LIST DATA HOME HOST LANG OUT PATH PORT TMPDIR";
+        let expected = "ASSETS CPUS CPU_LIST DATA HOME HOST LANG OUT PATH PORT SERVICE_MY_DB_HOST \
+                        SERVICE_MY_DB_PORT TMPDIR URL";
         assert_eq!(names.join(" "), expected);
+        assert_eq!((&*env["URL"], &*env["SERVICE_MY_DB_PORT"]), ("pg:55", "55"));
+        let build = Values { port: None, services: Vec::new(), ..values() };
+        let env_of_build = environment(&declared, &build, "/bin").expect("environment");
+        assert!(!env_of_build.contains_key("URL") && env_of_build.contains_key("DATA"));
         assert_eq!(env["DATA"], "/tmp/a b/data");
         assert_eq!((&*env["LANG"], &*env["PATH"], &*env["CPU_LIST"]), ("de", "/bin", "0,2-3"));
     }

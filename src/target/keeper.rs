@@ -22,6 +22,7 @@ use super::pipe::{Lines, drain, wait_for_input, wake_up};
 use super::reaper;
 use crate::affinity;
 use crate::clock::{self, Instant};
+use crate::matrix::service::StopSignal;
 
 /// Between two looks at the size of the log.
 const LOG_PERIOD: Duration = Duration::from_millis(500);
@@ -148,13 +149,19 @@ impl Keeper {
     fn take_orders(&mut self) -> io::Result<()> {
         self.orders.read()?;
         while let Some(line) = self.orders.next_line() {
-            let Command::Stop { grace_ms } = serde_json::from_str(&line)?;
+            let Command::Stop { signal, grace_ms } = serde_json::from_str(&line)?;
+            let signal = match signal {
+                StopSignal::Term => Signal::TERM,
+                StopSignal::Int => Signal::INT,
+                StopSignal::Quit => Signal::QUIT,
+                StopSignal::Hup => Signal::HUP,
+            };
             let since = clock::now();
             let deadline = since + Duration::from_millis(grace_ms);
             if let Some(main) = self.main {
                 // It may have left this group, and is asked itself too then.
-                if rustix::process::kill_process_group(main, Signal::TERM).is_err() {
-                    let _ = rustix::process::kill_process(main, Signal::TERM);
+                if rustix::process::kill_process_group(main, signal).is_err() {
+                    let _ = rustix::process::kill_process(main, signal);
                 }
             }
             self.stopping = Some(Stopping { since, deadline, are_others_told: false });

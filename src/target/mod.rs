@@ -17,6 +17,7 @@ pub mod provision;
 pub mod ready;
 mod reaper;
 pub mod server;
+pub mod steps;
 mod tie;
 pub mod versions;
 

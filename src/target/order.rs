@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::matrix::service::StopSignal;
+
 /// The first line that a keeper reads.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct KeepOrder {
@@ -81,8 +83,8 @@ impl Fault {
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Command {
-    /// SIGTERM, so many milliseconds, SIGKILL.
-    Stop { grace_ms: u64 },
+    /// A signal, so many milliseconds, SIGKILL.
+    Stop { signal: StopSignal, grace_ms: u64 },
 }
 
 /// What a keeper tells.

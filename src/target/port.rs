@@ -16,6 +16,9 @@ const USUAL_CLIENT_PORTS: u16 = 32_768;
 /// Below it many things listen.
 const LOWEST: u16 = 10_000;
 
+/// Knuth's multiplier: the golden ratio's share of 2^32, so that neighbours end up far from each other.
+const SPREAD: u32 = 2_654_435_761;
+
 /// Hands out ports, each once until the range is through.
 #[derive(Debug, Clone)]
 pub struct Ports {
@@ -60,7 +63,9 @@ impl Ports {
         let system = std::fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range");
         let range = range_below(system.as_deref().unwrap_or(""));
         let width = u32::from(range.end - range.start);
-        let offset = u16::try_from(std::process::id() % width).expect("less than a range of ports");
+        // Two that started one after the other are far apart.
+        let place = std::process::id().wrapping_mul(SPREAD) % width;
+        let offset = u16::try_from(place).expect("less than a range of ports");
         Self { next: range.start + offset, range }
     }
 

@@ -16,6 +16,7 @@ use super::group;
 use super::order::{self, Exit, Fault, KeepOrder, LaunchOrder, Stopped, write_line};
 use super::tie::{self, Shared};
 use crate::clock::{self, Instant};
+use crate::matrix::service::StopSignal;
 
 /// The longest that keeper and launcher may take to get a server to exec.
 const START_LIMIT: Duration = Duration::from_secs(20);
@@ -189,11 +190,19 @@ impl Server {
     ///
     /// # Errors
     /// When the keeper is gone; by then so is the tree, as far as a control group reaches.
-    pub fn stop(mut self, grace: Duration) -> Result<Stopped, KeeperGone> {
+    pub fn stop(self, grace: Duration) -> Result<Stopped, KeeperGone> {
+        self.stop_by(StopSignal::Term, grace)
+    }
+
+    /// The same by another signal than SIGTERM.
+    ///
+    /// # Errors
+    /// When the keeper is gone; by then so is the tree, as far as a control group reaches.
+    pub fn stop_by(mut self, signal: StopSignal, grace: Duration) -> Result<Stopped, KeeperGone> {
         let grace_ms = u64::try_from(grace.as_millis()).unwrap_or(u64::MAX);
         if let Some(orders) = &mut self.orders {
             // A keeper that cannot be told is gone, which is waited for just the same.
-            let _ = write_line(orders, &order::Command::Stop { grace_ms });
+            let _ = write_line(orders, &order::Command::Stop { signal, grace_ms });
         }
         let deadline = clock::now() + grace + STOP_LIMIT;
         let heard = self.shared.wait_until(deadline, |heard| heard.stopped.is_some());

@@ -3,17 +3,15 @@
 use std::time::Duration;
 
 use super::lookout::{Lookout, Seen};
-use super::{Ask, Cut, Going, NOT_OURS, TrialError};
+use super::{Ask, Cut, Going, TrialError};
 use crate::clock::{self, Instant};
 use crate::generator::{Generator, Loaded, Spec};
-use crate::host::window::Seats;
 use crate::lifecycle::exited;
 use crate::outcome::Stage;
 use crate::record::measured::Times;
 use crate::record::trial::Failed;
 use crate::stats::trend::relative_trend;
 use crate::target::server::Server;
-use crate::usage::sampler::Usage;
 use crate::usage::tree::Tree;
 
 /// A trend of so much over the last steps is none.
@@ -56,7 +54,7 @@ impl Going<'_> {
         lookout: &mut Lookout<'_>,
         ask: &Ask,
     ) -> Result<UnderLoad, Cut> {
-        let run = &self.shared.matrix.run;
+        let run = &self.shared.ground.matrix.run;
         let spec = ask.spec(self.load, run.measure, run.warm_up_max, self.shared.seed);
         let counted = spec.requests.map(|_| spec.clone());
         lookout.before_load();
@@ -73,13 +71,13 @@ impl Going<'_> {
                 (loaded, seen)
             }
         };
-        // A server that ended with the window's last moments did not live through it.
-        alive.check(Stage::Window)?;
+        // What ended with the window's last moments did not live through it.
+        self.look(alive, Stage::Window)?;
         Ok(UnderLoad { loaded, seen, is_unsteady })
     }
 
     fn start_load(&self, spec: Spec) -> Result<Generator, Cut> {
-        let started = Generator::start(spec, &self.shared.split.generator);
+        let started = Generator::start(spec, &self.shared.ground.split.generator);
         Ok(started.map_err(TrialError::from)?)
     }
 
@@ -90,7 +88,7 @@ impl Going<'_> {
         generator: &Generator,
         began: Instant,
     ) -> Result<bool, Cut> {
-        let run = &self.shared.matrix.run;
+        let run = &self.shared.ground.matrix.run;
         let (earliest, latest) = (began + run.warm_up, began + run.warm_up_max);
         loop {
             self.look(alive, Stage::WarmUp)?;
@@ -121,7 +119,7 @@ impl Going<'_> {
         lookout: &mut Lookout<'_>,
         generator: Generator,
     ) -> Result<(Loaded, Seen), Cut> {
-        let (opens, closes) = generator.open_window(self.shared.matrix.run.measure);
+        let (opens, closes) = generator.open_window(self.shared.ground.matrix.run.measure);
         clock::sleep_until(opens);
         let opened = lookout.open();
         loop {
@@ -132,7 +130,7 @@ impl Going<'_> {
             }
             clock::sleep_until((now + LOOK).min(closes));
         }
-        let seen = lookout.close(&opened, |usage| self.seats(usage));
+        let seen = lookout.close(&opened, |usage, services| self.seats(usage, services));
         Ok((generator.finish().map_err(TrialError::from)?, seen))
     }
 
@@ -149,30 +147,17 @@ impl Going<'_> {
             self.look(alive, Stage::Window)?;
             clock::sleep_until(clock::now() + LOOK / 10);
         }
-        let seen = lookout.close(&opened, |usage| self.seats(usage));
+        let seen = lookout.close(&opened, |usage, services| self.seats(usage, services));
         Ok((generator.finish().map_err(TrialError::from)?, seen))
     }
 
-    /// Who ran where: the server where its threads were seen, and where it was put.
-    fn seats(&self, usage: &Usage) -> Seats {
-        let split = &self.shared.split;
-        let seen = usage.cpus_allowed.iter().flatten().filter(|_| !self.target.external);
-        let server_us = match &usage.cpu {
-            _ if self.target.external => Err(NOT_OURS.to_owned()),
-            Some(cpu) => Ok(cpu.total_us),
-            None => Err("the CPU time of the server is not known".to_owned()),
-        };
-        Seats {
-            server: split.server.iter().chain(seen).copied().collect(),
-            generator: split.generator.iter().copied().collect(),
-            server_us,
-        }
-    }
-
-    /// Is the server still there, and are we to go on?
+    /// Are the server and its services still there, and are we to go on?
     fn look(&self, alive: Alive<'_>, stage: Stage) -> Result<(), Cut> {
-        if self.shared.interrupt.is_set() {
+        if self.shared.ground.interrupt.is_set() {
             return Err(TrialError::Interrupted.into());
+        }
+        if let Some(failed) = self.service_ended(stage) {
+            return Err(failed.into());
         }
         Ok(alive.check(stage)?)
     }

@@ -3,7 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::host::window::{self, Reading, Seats, Watch};
+use super::services::{ServiceLook, ServiceUse};
+use crate::host::seats::Seats;
+use crate::host::window::{self, Reading, Watch};
 use crate::record::host::HostUse;
 use crate::target::server::Server;
 use crate::usage::sampler::{Sampler, Usage};
@@ -13,6 +15,7 @@ pub(super) struct Lookout<'s> {
     server: &'s Server,
     sampler: Sampler,
     watch: Watch,
+    services: Vec<ServiceLook>,
     /// The machine before any load.
     before: Option<Reading>,
 }
@@ -26,6 +29,7 @@ pub(super) struct Opened {
 /// What it saw of a whole window.
 pub(super) struct Seen {
     pub(super) usage: Usage,
+    pub(super) services: Vec<ServiceUse>,
     /// Bytes that the server wrote to its log in the window; `None` if unknown.
     pub(super) output_bytes: Option<u64>,
     pub(super) host: HostUse,
@@ -34,8 +38,13 @@ pub(super) struct Seen {
 }
 
 impl<'s> Lookout<'s> {
-    pub(super) fn new(server: &'s Server, sampler: Sampler, watch: Watch) -> Self {
-        Self { server, sampler, watch, before: None }
+    pub(super) fn new(
+        server: &'s Server,
+        sampler: Sampler,
+        watch: Watch,
+        services: Vec<ServiceLook>,
+    ) -> Self {
+        Self { server, sampler, watch, services, before: None }
     }
 
     /// The warm-up is about to begin.
@@ -45,18 +54,33 @@ impl<'s> Lookout<'s> {
 
     /// The window opens, or is about to.
     pub(super) fn open(&mut self) -> Opened {
-        let (host, _) = self.watch.read(|| self.sampler.begin_window());
+        let (host, ()) = self.watch.read(|| {
+            self.sampler.begin_window();
+            for service in &mut self.services {
+                service.sampler.begin_window();
+            }
+        });
         Opened { host, output_bytes: self.server.output_bytes() }
     }
 
     /// The window has closed. What goes on with time is read first, and in the same order. `seats` says who ran where,
-    /// given what the server used.
-    pub(super) fn close(&mut self, opened: &Opened, seats: impl FnOnce(&Usage) -> Seats) -> Seen {
-        let (closed, usage) = self.watch.read(|| self.sampler.end_window());
+    /// given what the server and its services used.
+    pub(super) fn close(
+        &mut self,
+        opened: &Opened,
+        seats: impl FnOnce(&Usage, &[ServiceUse]) -> Seats,
+    ) -> Seen {
+        let (closed, ()) = self.watch.read(|| {
+            self.sampler.close_window();
+            self.services.iter_mut().for_each(|service| service.sampler.close_window());
+        });
+        let usage = self.sampler.end_window();
+        let services: Vec<ServiceUse> = self.services.iter_mut().map(ServiceLook::end).collect();
         let output_bytes = written(opened.output_bytes, self.server.output_bytes());
         let ends = (&opened.host, &closed);
-        let (host, host_absent) = window::between(self.before.as_ref(), ends, &seats(&usage));
-        Seen { usage, output_bytes, host, host_absent }
+        let (host, host_absent) =
+            window::between(self.before.as_ref(), ends, &seats(&usage, &services));
+        Seen { usage, services, output_bytes, host, host_absent }
     }
 }
 

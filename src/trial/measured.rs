@@ -2,6 +2,7 @@
 
 use super::load::UnderLoad;
 use super::lookout::Seen;
+use super::services::ServiceUse;
 use super::{Going, NOT_OURS};
 use crate::affinity::write_list;
 use crate::matrix::{Arrival, Stop};
@@ -13,7 +14,7 @@ impl Going<'_> {
     /// Puts the record of the window together.
     pub(super) fn assemble(&mut self, under_load: UnderLoad, response: ResponseSeen) -> Measured {
         let UnderLoad { loaded, seen, is_unsteady } = under_load;
-        let Seen { mut usage, output_bytes, host, host_absent } = seen;
+        let Seen { mut usage, services, output_bytes, host, host_absent } = seen;
         self.record.requests.warm_up += loaded.warm_up.requests_written;
         self.record.requests.window = loaded.requests_written;
         let mut measured = loaded.measured;
@@ -23,9 +24,16 @@ impl Going<'_> {
         if self.target.external {
             measured.absent.insert("server".to_owned(), NOT_OURS.to_owned());
         } else {
-            let allowed = self.shared.split.server.len();
+            let allowed = self.shared.ground.split.server.len();
             let server = server_usage(&usage, allowed, output_bytes, measured.answers());
             measured.server = Some(server);
+        }
+        for ServiceUse { name, cpus, usage } in services {
+            let of_service = server_usage(&usage, cpus.len(), None, measured.answers());
+            let absent = usage.absent.into_iter();
+            let absent = absent.map(|(figure, why)| (format!("services.{name}.{figure}"), why));
+            measured.absent.extend(absent);
+            measured.services.insert(name, of_service);
         }
         measured.response = Some(response);
         measured.limit = judge::limit::judge(&measured, self.load.arrival != Arrival::ClosedLoop);
@@ -36,9 +44,9 @@ impl Going<'_> {
             local_ports: generator::ports::local_ports(),
         };
         let setting = judge::TrialSetting {
-            is_shared: self.shared.split.is_shared,
-            generator_cpus: &self.shared.split.generator,
-            is_core_shared: self.shared.split.is_core_shared,
+            is_shared: self.shared.ground.split.is_shared,
+            generator_cpus: &self.shared.ground.split.generator,
+            is_core_shared: self.shared.ground.split.is_core_shared,
             is_unsteady,
             warm_up_seconds: self.record.warm_up_seconds.unwrap_or_default(),
         };

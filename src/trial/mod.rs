@@ -3,23 +3,22 @@
 //! This is the one place where a server, a load and a sampler meet. What happens to the target becomes a record; only our
 //! own faults, and an interruption, are errors.
 
-use std::cell::RefCell;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::clock;
 use crate::generator::GeneratorError;
-use crate::host::window::Watch;
-use crate::host::{Split, quiet};
-use crate::interrupt::Interrupt;
-use crate::lifecycle::{self, Lifecycle};
-use crate::matrix::{Load, Matrix, Target, Workload};
+use crate::host::quiet;
+use crate::lifecycle::{self, Ground, Lifecycle};
+use crate::matrix::{Load, Target, Workload};
 use crate::plan;
 use crate::prepare::Prepared;
 use crate::record::trial::{Ended, Failed, Place, TrialRecord};
+use crate::service::Services;
+use crate::target::command::ServiceAddress;
 use crate::target::log;
-use crate::target::port::{NoPort, Ports};
+use crate::target::port::NoPort;
 use crate::target::server::Server;
 use crate::usage::sampler::Sampler;
 use crate::usage::tree::Tree;
@@ -28,6 +27,7 @@ mod ask;
 mod load;
 mod lookout;
 mod measured;
+mod services;
 mod start;
 
 use load::Alive;
@@ -45,24 +45,14 @@ const TAIL: usize = 20;
 /// What all trials of a run share.
 #[derive(Debug)]
 pub struct Shared<'r> {
-    /// What is measured, and how.
-    pub matrix: &'r Matrix,
+    /// What all programs of the run share.
+    pub ground: Ground<'r>,
     /// Each target's tools and build, in the order of the matrix.
     pub prepared: &'r [Prepared],
-    /// Who runs on which CPUs.
-    pub split: &'r Split,
-    /// The run's folder.
-    pub folder: &'r Path,
-    /// What all programs find their tools by.
-    pub path: &'r str,
-    /// Files that servers may serve.
-    pub assets: &'r Path,
+    /// What targets need besides themselves.
+    pub services: &'r Services<'r>,
     /// Draws what is sampled.
     pub seed: u64,
-    /// Hands out ports.
-    pub ports: RefCell<Ports>,
-    /// Ends the trial early.
-    pub interrupt: &'r Interrupt,
 }
 
 /// Why there is no record: our own fault, or an interruption.
@@ -93,6 +83,10 @@ struct Going<'r> {
     load: &'r Load,
     address: SocketAddr,
     log: PathBuf,
+    /// The places of the services that the target needs, once they are up.
+    needed: Vec<usize>,
+    /// Where they listen.
+    services: Vec<ServiceAddress>,
     record: TrialRecord,
 }
 
@@ -145,17 +139,14 @@ pub fn run(shared: &Shared<'_>, trial: &plan::Trial) -> Result<TrialRecord, Tria
     let mut going = Going::new(shared, trial, record)?;
     match going.go(out) {
         Ok(ended) => going.record.end(ended),
-        Err(Cut::Failed(failed)) => {
-            let failed = going.with_output(failed);
-            going.record.end(Ended::Failed(failed));
-        }
+        Err(Cut::Failed(failed)) => going.record.end(Ended::Failed(failed)),
         Err(Cut::Error(error)) => return Err(error),
     }
     Ok(going.record)
 }
 
 fn begin(shared: &Shared<'_>, trial: &plan::Trial) -> TrialRecord {
-    let matrix = shared.matrix;
+    let matrix = shared.ground.matrix;
     let target = &matrix.targets[trial.cell.target];
     let workload = &matrix.workloads[trial.cell.workload];
     let place = Place {
@@ -177,42 +168,59 @@ impl<'r> Going<'r> {
         trial: &plan::Trial,
         mut record: TrialRecord,
     ) -> Result<Self, TrialError> {
-        let target = &shared.matrix.targets[trial.cell.target];
-        let port = match target.port {
-            Some(fixed) => fixed,
-            None => shared.ports.borrow_mut().take()?,
-        };
+        let matrix = shared.ground.matrix;
+        let target = &matrix.targets[trial.cell.target];
+        let address = shared.ground.address(target)?;
         let name = log_name(&record);
-        record.port = Some(port);
+        record.port = Some(address.port());
         record.log = Some(format!("logs/{name}"));
         Ok(Self {
             shared,
             target,
-            workload: &shared.matrix.workloads[trial.cell.workload],
-            load: &shared.matrix.loads[trial.cell.load],
-            address: SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
-            log: shared.folder.join("logs").join(name),
+            workload: &matrix.workloads[trial.cell.workload],
+            load: &matrix.loads[trial.cell.load],
+            address,
+            log: shared.ground.logs.join(name),
+            needed: Vec::new(),
+            services: Vec::new(),
             record,
         })
     }
 
     fn lifecycle(&self) -> Lifecycle<'_> {
-        let shared = self.shared;
         Lifecycle {
-            matrix: shared.matrix,
+            ground: self.shared.ground,
             target: self.target,
-            split: shared.split,
-            path: shared.path,
-            assets: shared.assets,
-            interrupt: shared.interrupt,
             address: self.address,
             log: &self.log,
+            services: &self.services,
         }
     }
 
-    /// The stages from start to stop. Whatever ends it, the server is stopped.
+    /// The stages from start to stop, with all that the target needs. Whatever ends it, the server is stopped.
     fn go(&mut self, out: &Path) -> Result<Ended, Cut> {
-        quiet::wait_until_quiet(QUIET_WITHIN, self.shared.interrupt.flag());
+        if let Some(skipped) = self.provide_services()? {
+            return Ok(Ended::Skipped(skipped));
+        }
+        let outcome = self.between_hooks(out).map_err(|cut| self.blame_service(cut));
+        self.shared.services.release();
+        outcome
+    }
+
+    fn between_hooks(&mut self, out: &Path) -> Result<Ended, Cut> {
+        let outcome = match self.lifecycle().before(out) {
+            Ok(()) => self.start_to_stop(out),
+            Err(cut) => Err(cut.into()),
+        };
+        // The last words of what failed, before anything is added to them.
+        let outcome = outcome.map_err(|cut| self.with_output(cut));
+        let after = self.lifecycle().after(out);
+        self.record.after_trial_failed = after.err().map(|failure| failure.to_string());
+        outcome
+    }
+
+    fn start_to_stop(&mut self, out: &Path) -> Result<Ended, Cut> {
+        quiet::wait_until_quiet(QUIET_WITHIN, self.shared.ground.interrupt.flag());
         let server = self.lifecycle().start(out)?;
         self.record.containment = Some(server.containment().name.to_owned());
         let outcome = self.while_up(&server);
@@ -228,24 +236,23 @@ impl<'r> Going<'r> {
         let ask = Ask::new(self.target, self.workload, self.load, self.address)
             .map_err(TrialError::from)?;
         let (ask, response) = self.verify(ask, server)?;
-        let sampler = Sampler::start(tree.clone(), &self.shared.split.generator);
-        let mut lookout = Lookout::new(server, sampler, self.watch(server));
+        let sampler = Sampler::start(tree.clone(), &self.shared.ground.split.generator);
+        let mut lookout =
+            Lookout::new(server, sampler, self.watch(server), self.look_at_services());
         let loaded = self.put_under_load(Alive { server, tree: &tree }, &mut lookout, &ask)?;
         Ok(Ended::Measured(Box::new(self.assemble(loaded, response))))
     }
 
-    /// What looks at the machine while this server is loaded.
-    fn watch(&self, server: &Server) -> Watch {
-        let Split { server: cpus, generator, .. } = self.shared.split;
-        let group = server.containment().group.as_deref();
-        Watch::new(server.keeper_pid(), group, &[&cpus[..], generator].concat())
-    }
-
-    /// A failure with what the target left behind: its log and the last lines of it.
-    fn with_output(&self, mut failed: Failed) -> Failed {
-        failed.log.clone_from(&self.record.log);
-        failed.tail = log::tail(&self.log, TAIL);
-        failed
+    /// A failure with what the target left behind: its log and the last lines of it. That of a service has its own.
+    fn with_output(&self, cut: Cut) -> Cut {
+        match cut {
+            Cut::Failed(mut failed) if failed.log.is_none() => {
+                failed.log.clone_from(&self.record.log);
+                failed.tail = log::tail(&self.log, TAIL);
+                failed.into()
+            }
+            other => other,
+        }
     }
 }
 

@@ -57,6 +57,7 @@ pub struct Sampler {
     orders: Option<Sender<Order>>,
     thread: Option<JoinHandle<()>>,
     start: Option<CpuReading>,
+    end: Option<CpuReading>,
 }
 
 #[derive(Debug)]
@@ -94,7 +95,7 @@ impl Sampler {
         });
         // Only a panic of the thread ends this wait early, and that shows as absent figures.
         let _ = is_ready.recv();
-        Self { tree, orders: Some(orders), thread: Some(thread), start: None }
+        Self { tree, orders: Some(orders), thread: Some(thread), start: None, end: None }
     }
 
     /// CPU time of the tree until now; `None` if it cannot be read.
@@ -111,9 +112,14 @@ impl Sampler {
         at
     }
 
-    /// The window closes: reads CPU time at once, then gathers what was sampled.
+    /// The window closes: reads CPU time and no more, for whoever has several trees to read at that moment.
+    pub fn close_window(&mut self) {
+        self.end = self.cpu_now();
+    }
+
+    /// The window has closed: reads CPU time at once unless that is done, then gathers what was sampled.
     pub fn end_window(&mut self) -> Usage {
-        let end = self.cpu_now();
+        let end = self.end.take().or_else(|| self.cpu_now());
         let cpu = match (&self.start, &end) {
             (Some(start), Some(end)) => end.since(start),
             _ => None,

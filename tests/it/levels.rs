@@ -8,8 +8,18 @@ use std::path::{Path, PathBuf};
 const NEIGHBOURS: [(&str, &str); 2] = [("places", "digest"), ("console", "error")];
 
 /// What runs things; a report is made without it.
-const RUNS_THINGS: [&str; 9] =
-    ["target", "generator", "usage", "host", "prepare", "lifecycle", "trial", "conformance", "run"];
+const RUNS_THINGS: [&str; 10] = [
+    "target",
+    "generator",
+    "usage",
+    "host",
+    "prepare",
+    "lifecycle",
+    "service",
+    "trial",
+    "conformance",
+    "run",
+];
 
 /// Each outside crate, or thing of the standard library, with the only places that may name it.
 const HOMES: [(&str, &[&str]); 13] = [

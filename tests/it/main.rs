@@ -15,4 +15,5 @@ mod load;
 mod readme;
 mod reports;
 mod runs;
+mod services;
 mod support;

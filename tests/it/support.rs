@@ -107,6 +107,12 @@ impl Bench {
         self.toml(&format!("[[target]]\nname = {}\n{keys}", quoted(name)))
     }
 
+    /// The fixture as a service, with more keys of one.
+    pub(crate) fn service(self, name: &str, faults: &str, keys: &str) -> Self {
+        let keys = self.fixture(name, faults, keys);
+        self.toml(&format!("[[service]]\nname = {}\n{keys}", quoted(name)))
+    }
+
     /// The fixture as a target with a folder of its own, `targets/NAME`.
     pub(crate) fn folder(self, name: &str, faults: &str, keys: &str) -> Self {
         let keys = self.fixture(name, faults, keys);

@@ -53,14 +53,6 @@ control = "a""#,
 4:1 `control` is not supported yet",
         ),
         (
-            r#"[[service]]
-name = "db"
-[[service]]
-name = "x""#,
-            "1:1 `[[service]]` is not supported yet
-3:1 `[[service]]` is not supported yet",
-        ),
-        (
             r#"[[workload]]
 requests-file = "urls.txt""#,
             "2:1 `requests-file` is not supported yet",

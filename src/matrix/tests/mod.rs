@@ -7,6 +7,7 @@ mod faults_of_names;
 mod faults_of_requests;
 mod faults_of_targets;
 mod noise;
+mod services;
 mod targets;
 
 use std::path::Path;

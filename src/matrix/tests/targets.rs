@@ -209,10 +209,35 @@ from = "../targets/go/*"
         check_among(files(), text, None),
         "4:8 workload `file` is asked of no target (look at its `targets`, and at the `workloads` that targets offer)"
     );
-    let text = "[[workload]]\nname = \"file\"\n[[target]]\nfrom = \"../targets/*\"\n";
+    let text = "[[workload]]\nname = \"file\"\n[[target]]\nfrom = \"../targets/go/net-http\"\n\
+                [[target]]\nfrom = \"../targets/node/http\"\n";
     assert_eq!(
         check_among(files(), text, None),
         "4:8 target `go/net-http` is asked for no workload (it offers `hello`, `json`; this matrix asks `file`)"
+    );
+}
+
+#[test]
+fn what_a_pattern_finds_has_a_part_only_where_something_is_asked_that_it_offers() {
+    let files = || {
+        let needs_more = "command = \"./x {service.db.port}\"\nworkloads = [\"rows\"]\n\
+                          [variant.plain]\ncommand = \"./x\"\nworkloads = [\"hello\"]\n";
+        files().with("targets/go/pg/target.toml", needs_more)
+    };
+    let labels = |variants: &str, workload: &str| -> Vec<String> {
+        let text = format!(
+            "[[workload]]\nname = \"{workload}\"\n[[target]]\nfrom = \"../targets/*\"\n{variants}"
+        );
+        matrix_among(files(), &text, None).targets.iter().map(Target::label).collect()
+    };
+    assert_eq!(labels("", "hello"), ["go/net-http", "node/http"]);
+    assert_eq!(labels("", "file"), ["node/http"]);
+    let with_variant = ["go/net-http", "go/pg+plain", "node/http"];
+    assert_eq!(labels("variants = [\"plain\"]\n", "hello"), with_variant);
+    let text = "[[workload]]\nname = \"rows\"\n[[target]]\nfrom = \"../targets/go/*\"\n";
+    assert_eq!(
+        check_among(files(), text, None),
+        "targets/go/pg/target.toml:1:11 unknown placeholder `{service.db.port}` (there is no `[[service]]` that may be named here)"
     );
 }
 

@@ -12,8 +12,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::matrix::Sources;
 use crate::matrix::globs::Globs;
-use crate::matrix::{Sources, Target};
+use crate::matrix::program::Program;
 
 /// The most content that one digest reads, in bytes.
 const CONTENT_LIMIT: u64 = 512 << 20;
@@ -56,33 +57,33 @@ impl Stamp {
     }
 }
 
-/// The digest over a target's sources, commands, environment and the versions of its tools.
+/// The digest over a program's sources, commands, environment and the versions of its tools.
 pub(super) fn of_sources(
-    target: &Target,
+    program: &Program<'_>,
     versions: &BTreeMap<String, String>,
     cpus: &str,
     build_root: &Path,
 ) -> io::Result<String> {
     let mut sum = Sum::new();
-    for command in &target.build {
+    for command in program.build {
         sum.add("command", &command.text);
         sum.add("shell", if command.shell { "yes" } else { "no" });
     }
     // What a build is told of its machine belongs to what it depends on.
     sum.add("cpus", cpus);
-    for (name, value) in &target.env {
+    for (name, value) in program.env {
         sum.add("env", &format!("{name}={value}"));
     }
     for (tool, version) in versions {
         sum.add("tool", &format!("{tool} {version}"));
     }
-    let globs = match &target.sources {
+    let globs = match program.sources {
         Sources::Unknown => return Ok(sum.finish()),
         Sources::Folder => None,
         Sources::Globs(globs) => Some(Globs::parse(globs).map_err(io::Error::other)?),
     };
-    for file in files_below(&target.dir, &|path| is_junk(path) || path == build_root)? {
-        let name = name_below(&target.dir, &file);
+    for file in files_below(program.dir, &|path| is_junk(path) || path == build_root)? {
+        let name = name_below(program.dir, &file);
         if globs.as_ref().is_none_or(|globs| globs.matches(&name)) {
             sum.add_file(&name, &file)?;
         }
