@@ -29,16 +29,17 @@ pub fn judge(measured: &Measured, is_paced: bool) -> Option<Limit> {
         (Some(true), true) => Limit::Both,
         (Some(true), false) => Limit::Server,
         (_, true) => Limit::Generator,
-        (_, false) if is_any_service_saturated(measured, seconds, others) => Limit::Service,
+        // What the server waits for does not matter where the server itself is saturated.
+        (_, false) if let Some(limit) = of_services(measured, seconds, others) => limit,
         (Some(false), false) => Limit::Neither,
         (None, false) => return None,
     })
 }
 
-/// Services are asked about last: what the server waits for does not matter where the server itself is saturated. `others`
-/// says how many of the server's CPUs others kept busy.
-fn is_any_service_saturated(measured: &Measured, seconds: f64, others: f64) -> bool {
-    measured.services.iter().any(|(name, service)| {
+/// The limit, if a service is saturated, or CPUs are full that it shares with others of ours: then whoever used the most of
+/// them, the server or the service. `others` says how many of the server's CPUs others kept busy.
+fn of_services(measured: &Measured, seconds: f64, others: f64) -> Option<Limit> {
+    let limits = measured.services.iter().filter_map(|(name, service)| {
         // Whoever of ours runs on its CPUs alone leaves it the rest of them.
         let neighbours = measured.services.iter().filter(|(other, _)| *other != name);
         let neighbours = neighbours.map(|(_, other)| other).chain(&measured.server);
@@ -50,8 +51,15 @@ fn is_any_service_saturated(measured: &Measured, seconds: f64, others: f64) -> b
         }
         let is_beside = measured.server.as_ref().is_some_and(|server| runs_within(service, server));
         let others = if is_beside { others } else { 0.0 };
-        is_saturated(&together, seconds, others) == Some(true)
-    })
+        if is_saturated(&together, seconds, others) != Some(true) {
+            return None;
+        }
+        let is_alone = is_saturated(service, seconds, 0.0) == Some(true);
+        let server = measured.server.as_ref().filter(|server| runs_within(server, service));
+        let is_less = server.is_some_and(|server| service.cores_used < server.cores_used);
+        Some(if is_less && !is_alone { Limit::Server } else { Limit::Service })
+    });
+    limits.max_by_key(|limit| *limit == Limit::Service)
 }
 
 fn sum<T: std::ops::Add<Output = T>>(one: Option<T>, other: Option<T>) -> Option<T> {
@@ -159,7 +167,10 @@ mod tests {
             ((0.3, "0"), (0.65, "1"), 0.2, Limit::Neither),
             ((0.3, "0"), (0.65, "1"), 0.9, Limit::Service),
             ((0.3, "0-1"), (0.65, "0"), 0.2, Limit::Neither),
-            ((1.3, "0-1"), (0.60, "0-1"), 0.2, Limit::Service),
+            ((0.65, "0"), (0.30, "0"), 0.2, Limit::Server),
+            ((0.65, "0"), (0.20, "0"), 0.2, Limit::Neither),
+            ((1.3, "0-1"), (0.60, "0-1"), 0.2, Limit::Server),
+            ((1.0, "0-1"), (0.60, "0-1"), 0.95, Limit::Service),
             ((1.9, "0-1"), (0.05, "2"), 0.95, Limit::Server),
         ] {
             let usage = |cores_used, cpus: &str, thread| ServerUsage {
@@ -183,8 +194,8 @@ mod tests {
             ..ServerUsage::default()
         };
         let mut shared = measured(0.5, None, 0.0);
-        shared.server = Some(usage(0.4));
-        shared.services.insert("db".to_owned(), usage(0.2));
+        shared.server = Some(usage(0.2));
+        shared.services.insert("db".to_owned(), usage(0.4));
         for (others_ms, limit) in [(100, Limit::Neither), (350, Limit::Service)] {
             let server_cpus =
                 Some(CpuTimes { others_us: Some(others_ms * 1000), ..CpuTimes::default() });
