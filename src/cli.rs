@@ -9,7 +9,7 @@ use crate::units::{parse_duration, parse_share};
 
 mod tables;
 
-pub use tables::{Format, Readme, Report};
+pub use tables::{Format, Part, Readme, Report};
 
 /// Compares HTTP servers written in different languages, and says how far its own numbers can be trusted.
 #[derive(Debug, Parser)]

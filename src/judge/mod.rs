@@ -6,6 +6,7 @@
 use crate::record::measured::Measured;
 use crate::record::trial::Caveat;
 
+pub mod audit;
 mod backlog;
 mod client_bound;
 mod delayed_ack;

@@ -126,6 +126,12 @@ pub struct TargetInfo {
     /// Its declared environment.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
+    /// What it says that it does not do, as written: `keep-alive = false`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub serves: Vec<String>,
+    /// Workloads for which it declares a right answer of its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub expects: Vec<String>,
 }
 
 /// Facts of the machine that a figure depends on, as they were when the run began. What the system does not tell is absent.

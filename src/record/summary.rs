@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::measured::ResponseSeen;
 use super::run::RunInfo;
 use super::service::ServiceFigures;
 use super::trial::Caveat;
@@ -99,12 +100,12 @@ pub struct CellSummary {
     /// Bytes read per second of the window, heads included.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub received_bytes_per_second: Option<Figure>,
-    /// The length of the body of the answer that verification saw.
+    /// The answer that verification saw in the first round in which it was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub response_length_bytes: Option<u64>,
-    /// The length of its head.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub response_header_bytes: Option<u64>,
+    pub response: Option<ResponseSeen>,
+    /// Whether it saw another one in a later round.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub response_varies: bool,
     /// Wrong and lost, as a share of attempts, over all rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_share: Option<f64>,

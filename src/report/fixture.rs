@@ -84,6 +84,9 @@ fn measured(target: &str, round: u32, goodput: f64, limit: Limit) -> TrialRecord
             sha256: "aa".to_owned(),
             content_type: None,
             header_bytes: 100,
+            http: Some("1.1".to_owned()),
+            framing: Some("length".to_owned()),
+            keep_alive: Some(true),
         }),
         ..Measured::default()
     };
@@ -105,6 +108,8 @@ fn info(rows: &[&str]) -> RunInfo {
         about: None,
         command: "server".to_owned(),
         env: BTreeMap::new(),
+        serves: Vec::new(),
+        expects: Vec::new(),
     };
     RunInfo {
         schema: SCHEMA,

@@ -3,7 +3,7 @@
 use super::column::{Around, Column, UNKNOWN};
 use super::service::{self, Shown, expand};
 use super::summarise::{is_lower_bound, is_rankable};
-use super::{provenance, sentence};
+use super::{audit, provenance, sentence};
 use crate::outcome::Kind as _;
 use crate::record::run::PlannedTable;
 use crate::record::summary::{CellSummary, Summary};
@@ -30,6 +30,8 @@ pub struct Without {
     pub sentences: bool,
     /// What is to be doubted, and the marks that point there.
     pub notes: bool,
+    /// Who answered with what, below the tables.
+    pub audit: bool,
     /// The line below all tables.
     pub provenance: bool,
 }
@@ -39,6 +41,8 @@ pub struct Without {
 pub struct Report {
     /// The tables, in the order of the matrix.
     pub tables: Vec<Table>,
+    /// Who answered each workload with what, and what each row could use. Empty if it is left out.
+    pub audit: Vec<Table>,
     /// Date, program, machine, tools, and the command that makes it again. Empty if it is left out.
     pub provenance: String,
 }
@@ -89,6 +93,7 @@ pub fn lay_out_as(summary: &Summary, layout: &Layout) -> Report {
     let tables = summary.run.tables.iter().map(|table| lay_out_table(summary, table, layout));
     Report {
         tables: tables.collect(),
+        audit: if layout.without.audit { Vec::new() } else { audit::tables(summary) },
         provenance: if layout.without.provenance {
             String::new()
         } else {
@@ -270,7 +275,7 @@ mod tests {
     }
 
     const NOTHING_MORE: Without =
-        Without { title: true, sentences: true, notes: true, provenance: true };
+        Without { title: true, sentences: true, notes: true, audit: true, provenance: true };
 
     #[test]
     fn columns_stand_as_they_are_named_and_reasons_begin_behind_the_names() {

@@ -4,6 +4,7 @@
 //! the trials of each row into figures, [`select`] takes the tables that are wanted, [`layout`] chooses
 //! [columns](mod@column) and words, and each format is a file of its own.
 
+mod audit;
 pub mod classic;
 pub mod column;
 pub mod conformance;

@@ -76,7 +76,8 @@ fn cell(table: &PlannedTable, label: &str, trials: &[&TrialRecord]) -> CellSumma
     let times = |times: &dyn Fn(&Measured) -> &Times, at: f64| {
         points(&|measured| quantile(times(measured), at))
     };
-    let response = measured.iter().find_map(|measured| measured.response.as_ref());
+    let mut responses = measured.iter().filter_map(|measured| measured.response.as_ref());
+    let response = responses.next();
     CellSummary {
         workload: table.workload.clone(),
         load: table.load.clone(),
@@ -109,8 +110,8 @@ fn cell(table: &PlannedTable, label: &str, trials: &[&TrialRecord]) -> CellSumma
         received_bytes_per_second: points(&|measured| {
             Some(measured.bytes_received as f64 / measured.window_seconds)
         }),
-        response_length_bytes: response.map(|response| response.length),
-        response_header_bytes: response.map(|response| response.header_bytes),
+        response: response.cloned(),
+        response_varies: responses.any(|other| Some(other) != response),
         error_share: error_share(&measured),
         wrong: total(&measured, |measured| measured.wrong.total()),
         lost: total(&measured, |measured| measured.lost.total()),

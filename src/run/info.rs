@@ -93,6 +93,8 @@ fn target_info(target: &Target) -> TargetInfo {
         about: target.about.clone(),
         command: target.command.text.clone(),
         env: target.env.clone(),
+        serves: target.serves.taken_back(),
+        expects: target.expect.keys().cloned().collect(),
     }
 }
 

@@ -138,6 +138,8 @@ fn help_of_report_and_readme_tells_their_options() {
                              wrong name tells all there are
           --sort <COLUMN>    Puts the rows in order by this column, the best first; by default by the
                              one that ranks them
+          --without <PARTS>  Leaves parts out, for `table` and `md`: `audit,notes` [possible values:
+                             title, sentences, notes, audit, provenance]
           --format <FORMAT>  How it is written [default: table] [possible values: table, md, csv, json]
           --write            Also makes the run's own files again: `summary.json`, `tables.md`,
                              `tables.csv`
