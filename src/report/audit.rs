@@ -56,14 +56,12 @@ fn audit(summary: &Summary, workload: &str, request: &str) -> Option<Table> {
     if entries.is_empty() {
         return None;
     }
-    let audited: Vec<Audited<'_>> =
-        entries.iter().map(|entry| audited(summary, workload, entry)).collect();
     Some(Table {
         title: format!("audit of {workload} · what answered {request}, and what it could use"),
         heads: HEADS.iter().map(|(head, _)| (*head).to_owned()).collect(),
         are_figures: HEADS.iter().map(|(_, is_figure)| *is_figure).collect(),
         rows: entries.iter().map(row).collect(),
-        sentences: vec![sentence(&differences(&audited))],
+        sentences: vec![sentence(&told(summary, workload))],
         notes: Vec::new(),
     })
 }
@@ -83,10 +81,14 @@ fn entries<'s>(summary: &'s Summary, workload: &str) -> Vec<Entry<'s>> {
         let alike = entries
             .iter_mut()
             .find(|entry| entry.first().target == cell.target && is_alike(entry.first(), cell));
-        match alike {
-            Some(entry) => entry.cells.push(cell),
-            None => entries.push(Entry { name: cell.target.clone(), cells: vec![cell] }),
+        if let Some(entry) = alike {
+            entry.cells.push(cell);
+            continue;
         }
+        // Beside what it did under other loads.
+        let beside = entries.iter().rposition(|entry| entry.first().target == cell.target);
+        let place = beside.map_or(entries.len(), |place| place + 1);
+        entries.insert(place, Entry { name: cell.target.clone(), cells: vec![cell] });
     }
     let is_alone: Vec<bool> = entries
         .iter()
@@ -111,20 +113,44 @@ fn is_alike(one: &CellSummary, other: &CellSummary) -> bool {
     is_kept_alike && without(one) == without(other)
 }
 
-fn audited<'s>(summary: &'s Summary, workload: &str, entry: &'s Entry<'s>) -> Audited<'s> {
-    let target = summary.run.target(&entry.first().target);
+/// The differences between rows under the same load, each once, with the loads that have it unless all do.
+fn told(summary: &Summary, workload: &str) -> Vec<String> {
+    let loads = summary.run.tables.iter().filter(|table| table.workload == workload);
+    let loads: Vec<&str> = loads.map(|table| table.load.as_str()).collect();
+    let mut told: Vec<(String, Vec<&str>)> = Vec::new();
+    for load in &loads {
+        let is_of = |cell: &&CellSummary| cell.workload == workload && cell.load == *load;
+        let cells = summary.cells.iter().filter(is_of).filter(|cell| cell.response.is_some());
+        let rows: Vec<Audited<'_>> = cells.map(|cell| audited(summary, cell)).collect();
+        for difference in differences(&rows) {
+            match told.iter_mut().find(|(other, _)| *other == difference) {
+                Some((_, under)) => under.push(load),
+                None => told.push((difference, vec![load])),
+            }
+        }
+    }
+    let words = |(difference, under): (String, Vec<&str>)| {
+        if under.len() == loads.len() {
+            return difference;
+        }
+        format!("{difference}, under {}", under.join(", "))
+    };
+    told.into_iter().map(words).collect()
+}
+
+fn audited<'s>(summary: &'s Summary, cell: &'s CellSummary) -> Audited<'s> {
+    let target = summary.run.target(&cell.target);
     let declares = |what: &str| {
         target.is_some_and(|target| target.serves.iter().any(|taken_back| taken_back == what))
     };
     Audited {
-        label: &entry.name,
-        response: response(entry),
-        varies: entry.cells.iter().any(|cell| cell.response_varies),
-        declares_answer: target
-            .is_some_and(|target| target.expects.iter().any(|own| own == workload)),
+        label: &cell.target,
+        response: cell.response.as_ref(),
+        varies: cell.response_varies,
+        declares_answer: target.is_some_and(|target| target.expects.contains(&cell.workload)),
         declares_close: declares("keep-alive = false"),
-        cores_allowed: entry.first().cores_allowed,
-        threads: entry.most(|cell| cell.threads_peak),
+        cores_allowed: cell.cores_allowed,
+        threads: cell.threads_peak,
     }
 }
 
@@ -164,6 +190,7 @@ mod tests {
     use super::super::summarise::summarise;
     use super::super::{fixture, table};
     use super::*;
+    use crate::record::run::PlannedTable;
     use crate::report::layout::Report;
 
     fn text(summary: &Summary) -> String {
@@ -183,6 +210,8 @@ mod tests {
         });
         let paced: Vec<CellSummary> = paced.collect();
         summary.cells.extend(paced);
+        let table = summary.run.tables[0].clone();
+        summary.run.tables.push(PlannedTable { load: "paced".to_owned(), ..table });
         summary
     }
 
@@ -212,7 +241,7 @@ mod tests {
           c/fast               200   11 B   aa       none        100 B    1.1   length    kept         1 of 1           —         2
           go/base · c64        200   11 B   aa       none        100 B    1.1   length    kept         1 of 1           —         2
           go/base · paced      200   11 B   aa       text/html   100 B    1.1   length    kept         1 of 1           —         2
-          Differences that nobody declared: content type: none (c/fast, go/base · c64), `text/html` (go/base · paced).
+          Differences that nobody declared: content type: none (c/fast), `text/html` (go/base), under paced.
         "##);
     }
 
@@ -228,7 +257,7 @@ mod tests {
         let summary = under_two_loads("go/base", closes(None));
         assert!(text(&summary).contains("no difference"), "{}", text(&summary));
         let mut summary = under_two_loads("go/base", closes(Some(false)));
-        let told = "connection: kept (c/fast, go/base · c64), closed (go/base · paced)";
+        let told = "connection: kept (c/fast), closed (go/base), under paced.";
         assert!(text(&summary).contains(told), "{}", text(&summary));
         for target in &mut summary.run.targets {
             target.serves = vec!["keep-alive = false".to_owned()];
