@@ -82,6 +82,12 @@ pub fn wall() -> jiff::Timestamp {
     jiff::Timestamp::now()
 }
 
+/// Seconds from one date to another, each written as [`wall`] is; `None` if one cannot be read.
+pub fn seconds_between(one: &str, other: &str) -> Option<f64> {
+    let date = |text: &str| text.parse::<jiff::Timestamp>().ok();
+    Some(date(other)?.duration_since(date(one)?).as_secs_f64())
+}
+
 /// Sleeps until `instant`; returns at once if it is past.
 pub fn sleep_until(instant: Instant) {
     std::thread::sleep(instant.remaining());

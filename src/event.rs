@@ -82,6 +82,14 @@ pub enum Event {
         /// Where and why it failed, if it did.
         failure: Option<String>,
     },
+    /// A trial is made once more, since others used the machine; what was measured is kept.
+    TrialRepeated {
+        /// Which.
+        #[serde(flatten)]
+        place: Place,
+        /// What the others did.
+        reason: String,
+    },
     /// The run is over.
     RunEnded {
         /// The run's id.

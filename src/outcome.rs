@@ -174,6 +174,8 @@ kinds! {
         Logs = "logs",
         /// The order was as written, not shuffled.
         Order = "order",
+        /// A row was measured at another time than its neighbours.
+        OtherSession = "other-session",
     }
 }
 

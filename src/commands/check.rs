@@ -133,7 +133,7 @@ fn policy(matrix: &Matrix, plan: &Plan) -> String {
     };
     format!(
         "{}: {} trials in {} rounds, {order}, about {} once all is built\n\
-         warm-up {} to {}, window {}, reference {}, min-effect {} %\n\
+         warm-up {} to {}, window {}, reference {}, min-effect {} %, retry-noisy {}\n\
          CPUs: server {}, generator {}\n\
          results in {}{partial}\n",
         plain(&run.name),
@@ -145,6 +145,7 @@ fn policy(matrix: &Matrix, plan: &Plan) -> String {
         write_duration(run.measure),
         plain(&run.reference),
         run.min_effect * 100.0,
+        run.retry_noisy,
         cpus(&matrix.cpus.server),
         cpus(&matrix.cpus.generator),
         run.results.join(&run.name).display(),

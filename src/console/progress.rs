@@ -59,6 +59,10 @@ impl Progress {
             Event::TrialEnded { place, goodput_per_second, failure } => {
                 self.trial_ended(place, *goodput_per_second, failure.as_deref());
             }
+            Event::TrialRepeated { place, reason } => {
+                let (number, of, which) = (place.number, place.of, words(place));
+                self.line(&format!("[{number}/{of}] {which}: once more, since {}", plain(reason)));
+            }
             Event::RunEnded { .. } => {
                 if let Some(bar) = self.bar.take() {
                     bar.finish_and_clear();

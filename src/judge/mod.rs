@@ -18,6 +18,7 @@ mod logs;
 mod noisy_host;
 mod not_steady;
 pub mod order;
+pub mod other_session;
 mod ports;
 mod rate_not_met;
 mod reconnects;

@@ -29,6 +29,7 @@ mod tests {
                 order: order.to_owned(),
                 reference: "a".to_owned(),
                 min_effect: 0.02,
+                retry_noisy: 1,
             };
             assert_eq!(judge(&policy).is_some(), expected, "{order}");
         }

@@ -18,6 +18,8 @@ const WARM_UP: Duration = Duration::from_secs(2);
 const WARM_UP_MAX: Duration = Duration::from_secs(15);
 const MEASURE: Duration = Duration::from_secs(3);
 const MIN_EFFECT: f64 = 0.02;
+/// How often a trial on a noisy host is repeated.
+const RETRY_NOISY: u32 = 1;
 /// The shortest window.
 const MEASURE_MIN: Duration = Duration::from_millis(10);
 
@@ -62,7 +64,7 @@ fn report_unknown_profile(
 }
 
 fn run_policy(mut table: Table<'_>, file: &Path) -> (RunPolicy, Option<Placed<String>>) {
-    for planned in ["max-rounds", "retry-noisy", "control"] {
+    for planned in ["max-rounds", "control"] {
         table.not_yet(planned);
     }
     let (warm_up, warm_up_max) = warm_up(&mut table);
@@ -76,6 +78,7 @@ fn run_policy(mut table: Table<'_>, file: &Path) -> (RunPolicy, Option<Placed<St
         measure: table.duration("measure", MEASURE_MIN).map_or(MEASURE, |time| time.value),
         seed: table.whole("seed", 0..=i64::MAX.unsigned_abs()),
         order: table.choice("order", &orders).unwrap_or(Order::Shuffled),
+        retry_noisy: table.whole("retry-noisy", 0..=10).unwrap_or(RETRY_NOISY),
         reference: String::new(),
         min_effect: table.share("min-effect").unwrap_or(MIN_EFFECT),
         results: results(&mut table, file),

@@ -7,6 +7,7 @@ pub mod conformance;
 pub mod file;
 pub mod host;
 pub mod measured;
+pub mod rows;
 pub mod run;
 pub mod service;
 pub mod store;

@@ -82,6 +82,9 @@ pub struct Policy {
     pub reference: String,
     /// The smallest difference that matters, as a share.
     pub min_effect: f64,
+    /// How often a trial was repeated at most, while others used the machine.
+    #[serde(default)]
+    pub retry_noisy: u32,
 }
 
 /// One workload under one load.

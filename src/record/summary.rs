@@ -12,6 +12,11 @@ use super::service::ServiceFigures;
 use super::trial::Caveat;
 use crate::outcome::Limit;
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_none(count: &u32) -> bool {
+    *count == 0
+}
+
 /// A run in figures.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Summary {
@@ -38,6 +43,9 @@ pub struct CellSummary {
     pub measured: u32,
     /// Rounds in which it failed.
     pub failed: u32,
+    /// Trials that were made once more, since others used the machine.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub repeated: u32,
     /// Why there are no figures: `failed in verify: ...`, `not installed: ...`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,

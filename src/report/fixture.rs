@@ -37,6 +37,7 @@ fn trial(target: &str, round: u32, ended: Ended) -> TrialRecord {
         load: "c64".to_owned(),
         round,
         position: 1,
+        attempt: 1,
     };
     let mut record = TrialRecord::begun(place, "2026-11-30T12:00:00Z".to_owned());
     record.end(ended);
@@ -134,6 +135,7 @@ fn info(rows: &[&str]) -> RunInfo {
             order: "shuffled".to_owned(),
             reference: "go/base".to_owned(),
             min_effect: 0.02,
+            retry_noisy: 1,
         },
         tables: vec![PlannedTable {
             workload: "hello".to_owned(),

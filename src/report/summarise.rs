@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::judge::{order, row, too_few, unequal_response};
+use crate::judge::{order, other_session, row, too_few, unequal_response};
 use crate::outcome::{Doubt, Kind, Limit};
 use crate::record::SCHEMA;
 use crate::record::measured::{Measured, ResponseSeen, ServerUsage, Times};
+use crate::record::rows::Rows;
 use crate::record::run::PlannedTable;
 use crate::record::service::ServiceFigures;
 use crate::record::store::Run;
@@ -15,17 +16,22 @@ use crate::stats::geometric::GeometricMean;
 
 /// The summary of a run.
 pub fn summarise(run: &Run) -> Summary {
+    let sorted = Rows::of(&run.trials);
     let mut cells = Vec::new();
     for table in &run.info.tables {
+        let trials_of = |label: &String| sorted.trials(&table.workload, &table.load, label);
         let rows: Vec<(&str, Vec<&TrialRecord>)> =
-            table.rows.iter().map(|label| (label.as_str(), trials_of(run, table, label))).collect();
+            table.rows.iter().map(|label| (label.as_str(), trials_of(label))).collect();
         let unequal = unequal_rows(&rows);
+        let elsewhen = other_session::judge(&rows);
         let reference = rows.iter().find(|(label, _)| *label == run.info.policy.reference);
         for (label, trials) in &rows {
             let mut cell = cell(table, label, trials);
+            cell.repeated = sorted.repeated(&table.workload, &table.load, label);
             if cell.reason.is_none() {
                 cell.caveats.extend(unequal.get(*label).cloned());
                 cell.caveats.extend(order::judge(&run.info.policy));
+                cell.caveats.extend(elsewhen.get(*label).cloned());
             }
             if let Some((_, reference)) = reference {
                 cell.goodput_ratio =
@@ -40,15 +46,6 @@ pub fn summarise(run: &Run) -> Summary {
     }
     let versions = run.trials.iter().flat_map(|trial| trial.versions.clone()).collect();
     Summary { schema: SCHEMA, run: run.info.clone(), versions, cells }
-}
-
-fn trials_of<'r>(run: &'r Run, table: &PlannedTable, label: &str) -> Vec<&'r TrialRecord> {
-    let is_of = |trial: &&TrialRecord| {
-        trial.workload == table.workload && trial.load == table.load && trial.label() == label
-    };
-    let mut trials: Vec<&TrialRecord> = run.trials.iter().filter(is_of).collect();
-    trials.sort_by_key(|trial| trial.round);
-    trials
 }
 
 fn unequal_rows(rows: &[(&str, Vec<&TrialRecord>)]) -> BTreeMap<String, Caveat> {
@@ -118,6 +115,7 @@ fn cell(table: &PlannedTable, label: &str, trials: &[&TrialRecord]) -> CellSumma
         connections_opened: total(&measured, |measured| measured.connections_opened),
         reconnects: total(&measured, |measured| measured.reconnects),
         limit: limit(&measured),
+        repeated: 0,
         caveats: row::caveats(trials),
     }
 }

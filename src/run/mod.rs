@@ -14,7 +14,7 @@ use crate::host::Split;
 use crate::interrupt::Interrupt;
 use crate::lifecycle::Ground;
 use crate::matrix::Matrix;
-use crate::outcome::Kind as _;
+use crate::outcome::{Doubt, Kind as _};
 use crate::places::Places;
 use crate::plan::{Plan, Trial};
 use crate::prepare::{self, PrepareError, Workshop};
@@ -182,25 +182,48 @@ fn go_through(
         }
         let place = place(order, number, trial);
         tell(&Event::TrialStarted(place.clone()));
-        let outcome = trial::run(shared, trial);
-        shared.services.take_news().iter().for_each(&mut *tell);
-        let record = match outcome {
-            Ok(record) => record,
-            Err(TrialError::Interrupted) => return Ok(false),
-            Err(error) => return Err(RunError::Trial(error)),
+        let Some(record) = measure(order, shared, (trial, &place), folder, tell)? else {
+            return Ok(false);
         };
-        folder.append(&record)?;
         done.count(&record);
-        if let Some(reason) = &record.after_trial_failed {
-            let (target, reason) = (record.label(), reason.clone());
-            tell(&Event::AfterTrialFailed { target, reason });
-        }
         tell(&trial_ended(place, &record));
         if order.fail_fast && done.failed > 0 {
             return Ok(true);
         }
     }
     Ok(true)
+}
+
+/// One trial, and again as often as that is allowed while others use the machine; each attempt is recorded. The last one
+/// counts. Nothing if it was interrupted.
+fn measure(
+    order: &Order<'_>,
+    shared: &Shared<'_>,
+    (trial, place): (&Trial, &Place),
+    folder: &mut Folder,
+    tell: &mut dyn FnMut(&Event),
+) -> Result<Option<TrialRecord>, RunError> {
+    let attempts = order.matrix.run.retry_noisy + 1;
+    for attempt in 1.. {
+        let outcome = trial::run(shared, trial, attempt);
+        shared.services.take_news().iter().for_each(&mut *tell);
+        let record = match outcome {
+            Ok(record) => record,
+            Err(TrialError::Interrupted) => break,
+            Err(error) => return Err(RunError::Trial(error)),
+        };
+        folder.append(&record)?;
+        if let Some(reason) = &record.after_trial_failed {
+            let (target, reason) = (record.label(), reason.clone());
+            tell(&Event::AfterTrialFailed { target, reason });
+        }
+        let noise = record.caveats.iter().find(|it| it.caveat == Doubt::NoisyHost);
+        let Some(noise) = noise.filter(|_| attempt < attempts && !order.interrupt.is_set()) else {
+            return Ok(Some(record));
+        };
+        tell(&Event::TrialRepeated { place: place.clone(), reason: noise.detail.clone() });
+    }
+    Ok(None)
 }
 
 /// Writes how it ended, also where it ended badly.

@@ -118,12 +118,16 @@ impl From<lifecycle::Cut> for Cut {
     }
 }
 
-/// Executes one trial and tells what happened.
+/// Executes one trial and tells what happened. `attempt` is 1, or more where it was made before.
 ///
 /// # Errors
 /// If the fault is ours, or an end was asked for. Nothing of the server is left running then either.
-pub fn run(shared: &Shared<'_>, trial: &plan::Trial) -> Result<TrialRecord, TrialError> {
-    let mut record = begin(shared, trial);
+pub fn run(
+    shared: &Shared<'_>,
+    trial: &plan::Trial,
+    attempt: u32,
+) -> Result<TrialRecord, TrialError> {
+    let mut record = begin(shared, trial, attempt);
     let out = match &shared.prepared[trial.cell.target] {
         Prepared::Ready(ready) => {
             record.versions.clone_from(&ready.versions);
@@ -145,7 +149,7 @@ pub fn run(shared: &Shared<'_>, trial: &plan::Trial) -> Result<TrialRecord, Tria
     Ok(going.record)
 }
 
-fn begin(shared: &Shared<'_>, trial: &plan::Trial) -> TrialRecord {
+fn begin(shared: &Shared<'_>, trial: &plan::Trial, attempt: u32) -> TrialRecord {
     let matrix = shared.ground.matrix;
     let target = &matrix.targets[trial.cell.target];
     let workload = &matrix.workloads[trial.cell.workload];
@@ -156,6 +160,7 @@ fn begin(shared: &Shared<'_>, trial: &plan::Trial) -> TrialRecord {
         load: matrix.loads[trial.cell.load].name.clone(),
         round: trial.round,
         position: trial.position,
+        attempt,
     };
     let mut record = TrialRecord::begun(place, clock::wall().to_string());
     record.is_expected = target.expectation_of(workload).is_some();
@@ -258,7 +263,8 @@ impl<'r> Going<'r> {
 
 /// The name of a server's log: readable, and by round and place new for each trial.
 fn log_name(record: &TrialRecord) -> String {
-    let place = format!("{:02}-{:03}", record.round, record.position);
+    let again = if record.attempt > 1 { format!("-{}", record.attempt) } else { String::new() };
+    let place = format!("{:02}-{:03}{again}", record.round, record.position);
     let plain: String = format!("{}-{}-{}", record.label(), record.workload, record.load)
         .chars()
         .map(|it| if it.is_ascii_alphanumeric() || "+-._".contains(it) { it } else { '_' })

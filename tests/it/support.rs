@@ -28,6 +28,7 @@ const POLICY: &str = r#"results = "results"
 warm-up = "100ms"
 warm-up-max = "200ms"
 measure = "300ms"
+retry-noisy = 0
 "#;
 const WORKLOAD: &str = r#"name = "hello"
 expect = { status = 200, body = "hello world" }
