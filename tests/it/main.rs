@@ -3,6 +3,7 @@
 mod accounting;
 mod bad_input;
 mod builds;
+mod caveats;
 mod command_line;
 mod conformance;
 mod containment;

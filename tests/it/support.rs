@@ -3,6 +3,7 @@
 //! Every outcome is looked over before it is handed out: no panic, no torn record, and no server that still runs.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -50,7 +51,7 @@ pub(crate) struct Bench {
     rest: String,
     text: Option<String>,
     env: Vec<(&'static str, PathBuf)>,
-    through: Vec<&'static str>,
+    through: Vec<String>,
     deadline: Duration,
 }
 
@@ -174,8 +175,8 @@ impl Bench {
     }
 
     /// A program, with its words, that executes the binary.
-    pub(crate) fn through(mut self, words: &[&'static str]) -> Self {
-        self.through = words.to_vec();
+    pub(crate) fn through(mut self, words: &[impl AsRef<str>]) -> Self {
+        self.through = words.iter().map(|word| word.as_ref().to_owned()).collect();
         self
     }
 
@@ -245,7 +246,7 @@ impl Bench {
     }
 
     fn prepared(&self, words: &[impl AsRef<str>]) -> Command {
-        let mut all = self.through.iter().copied().chain([ORCHESTRATE]);
+        let mut all = self.through.iter().map(String::as_str).chain([ORCHESTRATE]);
         let mut command = Command::new(all.next().expect("a program"));
         command
             .args(all)
@@ -356,6 +357,12 @@ pub(crate) fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
         assert!(!deadline.is_past(), "it was waited in vain until {what}");
         clock::sleep_until(clock::now() + Duration::from_millis(10));
     }
+}
+
+/// Says what a test could not try on this machine, and why.
+pub(crate) fn left_out(why: &str) {
+    // Past what the runner keeps to itself.
+    let _ = writeln!(std::io::stderr(), "left out: {why}");
 }
 
 /// Does the same for all cases at once: they mostly wait.
