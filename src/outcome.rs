@@ -132,6 +132,20 @@ kinds! {
 }
 
 kinds! {
+    /// How a row compares with another.
+    Verdict {
+        /// Better, by more than the smallest difference that matters.
+        Faster = "faster",
+        /// Worse, likewise.
+        Slower = "slower",
+        /// Alike, but for a difference that does not matter.
+        Same = "same",
+        /// None of these can be told.
+        Unclear = "unclear",
+    }
+}
+
+kinds! {
     /// A named doubt about a trial or a row.
     Doubt {
         /// The generator was the limit.
@@ -303,6 +317,7 @@ mod tests {
         check::<Lost>();
         check::<Stage>();
         check::<Limit>();
+        check::<Verdict>();
         check::<Doubt>();
     }
 }
