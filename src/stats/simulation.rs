@@ -62,7 +62,11 @@ impl Session {
 
 /// How often something holds, as a share of all sessions.
 fn share(holds: impl Fn(u32) -> bool) -> f64 {
-    f64::from((0..SESSIONS).map(|seed| u32::from(holds(seed))).sum::<u32>()) / f64::from(SESSIONS)
+    share_of(SESSIONS, holds)
+}
+
+fn share_of(sessions: u32, holds: impl Fn(u32) -> bool) -> f64 {
+    f64::from((0..sessions).map(|seed| u32::from(holds(seed))).sum::<u32>()) / f64::from(sessions)
 }
 
 /// Two rows, the second by `effect` better on the log scale, compared after so many rounds.
@@ -122,13 +126,17 @@ fn a_difference_of_five_per_cent_is_seen_in_seven_rounds() {
 #[test]
 fn more_rounds_while_intervals_are_wide_keep_these_rates() {
     for (rounds, rounds_max) in [(5, 10), (5, 20), (7, 14)] {
-        let excluded = share(|seed| excludes_one(&compared_up_to(seed, 0.0, rounds, rounds_max)));
-        let called = share(|seed| is_called(&compared_up_to(seed, 0.0, rounds, rounds_max)));
+        let excluded =
+            share_of(600, |seed| excludes_one(&compared_up_to(seed, 0.0, rounds, rounds_max)));
+        let called =
+            share_of(600, |seed| is_called(&compared_up_to(seed, 0.0, rounds, rounds_max)));
         assert!(
             excluded <= 0.07 && called <= 0.01,
             "{rounds} to {rounds_max}: {excluded} {called}"
         );
-        let seen = share(|seed| is_called(&compared_up_to(seed, 1.05f64.ln(), rounds, rounds_max)));
+        let seen = share_of(600, |seed| {
+            is_called(&compared_up_to(seed, 1.05f64.ln(), rounds, rounds_max))
+        });
         assert!(seen >= 0.85, "{rounds} to {rounds_max}: {seen}");
     }
 }
@@ -149,11 +157,12 @@ fn best_ranks(seed: u32, levels: &[f64]) -> Vec<usize> {
 #[test]
 fn rows_that_are_alike_share_the_first_rank_and_one_that_is_not_has_its_own() {
     for rows in [2, 5, 12] {
-        let shared = share(|seed| best_ranks(seed, &vec![0.0; rows]).iter().all(|rank| *rank == 1));
+        let shared =
+            share_of(1000, |seed| best_ranks(seed, &vec![0.0; rows]).iter().all(|rank| *rank == 1));
         assert!(shared >= 0.93, "{rows} rows: {shared}");
     }
     let mut levels = vec![0.0; 5];
     levels[3] = 1.1f64.ln();
-    let found = share(|seed| best_ranks(seed, &levels) == [2, 2, 2, 1, 2]);
+    let found = share_of(1000, |seed| best_ranks(seed, &levels) == [2, 2, 2, 1, 2]);
     assert!(found >= 0.9, "{found}");
 }
