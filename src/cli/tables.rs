@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Columns:
-    target, kind, language, goodput, ratio, throughput, times, p50, p90, p99, p999, first-byte, cpu,
+    rank, target, kind, language, goodput, ratio, throughput, times, p50, p90, p99, p999, first-byte, cpu,
     cpu-ratio, cores, memory, rss-mean, threads, processes, services, startup, transfer, body,
     header-bytes, errors, wrong, lost, connections, reconnects, rounds, limit")]
 pub struct Report {

@@ -10,7 +10,7 @@ use super::measured::ResponseSeen;
 use super::run::RunInfo;
 use super::service::ServiceFigures;
 use super::trial::Caveat;
-use crate::outcome::Limit;
+use crate::outcome::{Limit, Verdict};
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
 fn is_none(count: &u32) -> bool {
@@ -26,8 +26,41 @@ pub struct Summary {
     pub run: RunInfo,
     /// The versions of the tools that made the targets.
     pub versions: BTreeMap<String, String>,
+    /// How finely the rows of each table can be compared.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub noise: Vec<Noise>,
     /// The rows, table by table.
     pub cells: Vec<CellSummary>,
+}
+
+/// How finely the rows of a table can be compared, as its own rounds have it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Noise {
+    /// The workload's name.
+    pub workload: String,
+    /// The load's name.
+    pub load: String,
+    /// Rounds that were made.
+    pub rounds: u32,
+    /// The difference between two rows from which on it is told from none, as a share; absent from fewer than five rounds or
+    /// two rows that were measured in each.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub smallest_effect: Option<f64>,
+}
+
+/// How a row compares with the reference, by the figure that ranks their table.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Versus {
+    /// The column of that figure.
+    pub by: String,
+    /// The ratio over the rounds in which both were measured.
+    pub ratio: Figure,
+    /// What follows from it; absent from fewer than five rounds, and where one of the two is not ranked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
+    /// How many rounds more would settle what is unclear, were estimate and spread to stay as they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds_lacking: Option<u32>,
 }
 
 /// One row of one table.
@@ -52,6 +85,18 @@ pub struct CellSummary {
     /// What to do about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+    /// Its place among the rows that are ranked, from 1; rows that cannot be told apart share it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rank: Option<u32>,
+    /// The worst place that it may have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rank_worst: Option<u32>,
+    /// How it compares with the reference.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub versus: Option<Versus>,
+    /// What stands out in its rounds. Nothing was removed for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
     /// Right answers per second.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub goodput_per_second: Option<Figure>,

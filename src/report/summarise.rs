@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::ranking;
 use crate::judge::{order, other_session, row, too_few, unequal_response};
 use crate::outcome::{Doubt, Kind, Limit};
 use crate::record::SCHEMA;
@@ -17,7 +18,7 @@ use crate::stats::geometric::GeometricMean;
 /// The summary of a run.
 pub fn summarise(run: &Run) -> Summary {
     let sorted = Rows::of(&run.trials);
-    let mut cells = Vec::new();
+    let (mut cells, mut noise) = (Vec::new(), Vec::new());
     for table in &run.info.tables {
         let trials_of = |label: &String| sorted.trials(&table.workload, &table.load, label);
         let rows: Vec<(&str, Vec<&TrialRecord>)> =
@@ -25,6 +26,7 @@ pub fn summarise(run: &Run) -> Summary {
         let unequal = unequal_rows(&rows);
         let elsewhen = other_session::judge(&rows);
         let reference = rows.iter().find(|(label, _)| *label == run.info.policy.reference);
+        let mut of_table = Vec::with_capacity(rows.len());
         for (label, trials) in &rows {
             let mut cell = cell(table, label, trials);
             cell.repeated = sorted.repeated(&table.workload, &table.load, label);
@@ -40,12 +42,19 @@ pub fn summarise(run: &Run) -> Summary {
                     measured.server.as_ref()?.cpu_us_per_request
                 });
             }
-            cells.push(cell);
+            of_table.push(cell);
         }
+        let mut compared: Vec<ranking::Row<'_>> = of_table
+            .iter_mut()
+            .zip(&rows)
+            .map(|(cell, (_, trials))| ranking::Row { cell, trials })
+            .collect();
+        noise.push(ranking::compare(&mut compared, table, &run.info.policy));
+        cells.extend(of_table);
         cells.extend(table.not_offered.iter().map(|label| not_offered(table, label)));
     }
     let versions = run.trials.iter().flat_map(|trial| trial.versions.clone()).collect();
-    Summary { schema: SCHEMA, run: run.info.clone(), versions, cells }
+    Summary { schema: SCHEMA, run: run.info.clone(), versions, noise, cells }
 }
 
 fn unequal_rows(rows: &[(&str, Vec<&TrialRecord>)]) -> BTreeMap<String, Caveat> {
@@ -116,6 +125,10 @@ fn cell(table: &PlannedTable, label: &str, trials: &[&TrialRecord]) -> CellSumma
         reconnects: total(&measured, |measured| measured.reconnects),
         limit: limit(&measured),
         repeated: 0,
+        rank: None,
+        rank_worst: None,
+        versus: None,
+        remarks: Vec::new(),
         caveats: row::caveats(trials),
     }
 }
@@ -159,14 +172,14 @@ fn count<T>(of: &[T]) -> u32 {
     u32::try_from(of.len()).expect("there are fewer rounds than that")
 }
 
-fn figure(points: Vec<f64>) -> Option<Figure> {
+pub(super) fn figure(points: Vec<f64>) -> Option<Figure> {
     let mean = GeometricMean::of(&points)?;
     let (low, high) = mean.interval.unzip();
     Some(Figure { mean: mean.mean, low, high, points })
 }
 
 /// Of quantiles with too few samples beyond them nothing is known.
-fn quantile(times: &Times, at: f64) -> Option<f64> {
+pub(super) fn quantile(times: &Times, at: f64) -> Option<f64> {
     if !too_few::is_enough(times.count, at) {
         return None;
     }

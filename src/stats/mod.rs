@@ -3,6 +3,7 @@
 pub mod blocks;
 pub mod comparison;
 pub mod geometric;
+pub mod outlier;
 pub mod ranks;
 #[cfg(test)]
 mod simulation;

@@ -196,7 +196,7 @@ fn columns_and_their_order_are_chosen_by_name() {
             &["--columns", "goodput,memry,x"][..],
             &["unknown column `memry`", "did you mean `memory`?", "unknown column `x`"][..],
         ),
-        (&["--sort", "limits"], &["did you mean `limit`?", "the columns are target, kind,"]),
+        (&["--sort", "limits"], &["did you mean `limit`?", "the columns are rank, target, kind,"]),
         (&["--columns", "target"], &["no column is chosen besides `target`"]),
         (
             &["--columns", "p50", "--format", "csv"],
