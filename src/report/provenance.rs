@@ -27,6 +27,10 @@ pub(super) fn line(summary: &Summary) -> String {
 fn noise(tables: &[Noise]) -> String {
     let known = || tables.iter().filter_map(|noise| noise.smallest_effect);
     let (low, high) = (known().fold(f64::INFINITY, f64::min), known().fold(0.0, f64::max));
+    // So much is better told by a factor.
+    if high >= 1.0 {
+        return format!("noise ×/÷ {:.1} in its loudest table", high + 1.0);
+    }
     let percent = |share: f64| format!("{:.1}", share * 100.0);
     let (low, high) = match (known().next(), percent(low), percent(high)) {
         (None, ..) => return "noise not measured".to_owned(),
