@@ -15,6 +15,7 @@ mod errors;
 mod late;
 pub mod limit;
 mod logs;
+pub mod metric;
 mod noisy_host;
 mod not_steady;
 pub mod order;

@@ -23,6 +23,7 @@ mod tests {
         for (order, expected) in [("as-written", true), ("shuffled", false)] {
             let policy = Policy {
                 rounds: 7,
+                max_rounds: 7,
                 warm_up_seconds: 2.0,
                 warm_up_max_seconds: 15.0,
                 measure_seconds: 3.0,

@@ -70,6 +70,9 @@ impl RunInfo {
 pub struct Policy {
     /// Rounds.
     pub rounds: u32,
+    /// Rounds at most, while some interval was wide; 0 in runs of older versions, which made `rounds`.
+    #[serde(default)]
+    pub max_rounds: u32,
     /// Warm-up, at least.
     pub warm_up_seconds: f64,
     /// Warm-up, at most.

@@ -129,6 +129,7 @@ fn info(rows: &[&str]) -> RunInfo {
         partial: false,
         policy: Policy {
             rounds: 2,
+            max_rounds: 2,
             warm_up_seconds: 2.0,
             warm_up_max_seconds: 15.0,
             measure_seconds: 1.0,

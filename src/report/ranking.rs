@@ -3,14 +3,14 @@
 //! By the figure that ranks the table, one point a round. Nothing is removed: what stands out is said.
 
 use super::column::Column;
-use super::summarise::{is_lower_bound, is_rankable, quantile};
+use super::summarise::{is_lower_bound, is_rankable};
+use crate::judge::metric::Metric;
 use crate::outcome::Verdict;
-use crate::record::measured::Measured;
 use crate::record::run::{PlannedTable, Policy};
 use crate::record::summary::{CellSummary, Figure, Noise, Versus};
 use crate::record::trial::TrialRecord;
 use crate::stats::blocks::Residuals;
-use crate::stats::comparison::{Better, Comparison, ROUNDS_MIN};
+use crate::stats::comparison::{Comparison, ROUNDS_MIN};
 use crate::stats::geometric::LEVEL;
 use crate::stats::outlier::{Standing, standing_out};
 use crate::stats::ranks::{Ranked, ranks};
@@ -22,45 +22,24 @@ pub(super) struct Row<'t> {
     pub(super) trials: &'t [&'t TrialRecord],
 }
 
-/// A figure of a trial, and which is the better.
-#[derive(Clone, Copy)]
-struct Metric {
-    of: fn(&Measured) -> Option<f64>,
-    better: Better,
-}
-
-impl Metric {
-    /// What ranks a table.
-    fn of(column: Column) -> Self {
-        let (of, better): (fn(&Measured) -> Option<f64>, Better) = match column {
-            Column::P50 => (|it| quantile(&it.response_time_us, 0.5), Better::Less),
-            Column::P99 => (|it| quantile(&it.response_time_us, 0.99), Better::Less),
-            Column::Cpu => (|it| it.server.as_ref()?.cpu_us_per_request, Better::Less),
-            Column::Memory => (|it| Some(it.server.as_ref()?.rss_peak_bytes? as f64), Better::Less),
-            _ => (|it| Some(it.goodput_per_second), Better::More),
-        };
-        Self { of, better }
-    }
-
-    /// One point for each of so many rounds.
-    fn points(self, trials: &[&TrialRecord], rounds: u32) -> Vec<Option<f64>> {
-        let mut points = vec![None; rounds as usize];
-        for trial in trials {
-            let place = (trial.round as usize).checked_sub(1);
-            if let Some(point) = place.and_then(|place| points.get_mut(place)) {
-                *point = trial.measured().and_then(self.of).filter(|value| *value > 0.0);
-            }
+/// One point for each of so many rounds.
+fn points(metric: Metric, trials: &[&TrialRecord], rounds: u32) -> Vec<Option<f64>> {
+    let mut points = vec![None; rounds as usize];
+    for trial in trials {
+        let place = (trial.round as usize).checked_sub(1);
+        if let Some(point) = place.and_then(|place| points.get_mut(place)) {
+            *point = metric.of(trial);
         }
-        points
     }
+    points
 }
 
 /// Compares the rows of a table, and says how finely they can be compared.
 pub(super) fn compare(rows: &mut [Row<'_>], table: &PlannedTable, policy: &Policy) -> Noise {
-    let metric = Metric::of(ranked_by(table));
+    let metric = Metric::named(&table.rank_by);
     let rounds = rows.iter().flat_map(|row| row.trials).map(|trial| trial.round).max().unwrap_or(0);
     let points: Vec<Vec<Option<f64>>> =
-        rows.iter().map(|row| metric.points(row.trials, rounds)).collect();
+        rows.iter().map(|row| points(metric, row.trials, rounds)).collect();
     versus_reference(rows, &points, ranked_by(table), policy);
     let ranked: Vec<usize> = (0..rows.len())
         .filter(|row| is_rankable(rows[*row].cell))
@@ -102,7 +81,7 @@ fn versus_reference(
     by: Column,
     policy: &Policy,
 ) {
-    let metric = Metric::of(by);
+    let metric = Metric::named(by.name());
     let base = rows.iter().position(|row| row.cell.target == policy.reference);
     let Some(base) = base else { return };
     let has_sound_base = is_rankable(rows[base].cell);

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::ranking;
-use crate::judge::{order, other_session, row, too_few, unequal_response};
+use crate::judge::too_few::quantile;
+use crate::judge::{order, other_session, row, unequal_response};
 use crate::outcome::{Doubt, Kind, Limit};
 use crate::record::SCHEMA;
 use crate::record::measured::{Measured, ResponseSeen, ServerUsage, Times};
@@ -176,20 +177,6 @@ pub(super) fn figure(points: Vec<f64>) -> Option<Figure> {
     let mean = GeometricMean::of(&points)?;
     let (low, high) = mean.interval.unzip();
     Some(Figure { mean: mean.mean, low, high, points })
-}
-
-/// Of quantiles with too few samples beyond them nothing is known.
-pub(super) fn quantile(times: &Times, at: f64) -> Option<f64> {
-    if !too_few::is_enough(times.count, at) {
-        return None;
-    }
-    match at {
-        0.5 => times.p50,
-        0.9 => times.p90,
-        0.99 => times.p99,
-        0.999 => times.p999,
-        _ => None,
-    }
 }
 
 /// The ratio of a figure to that of the reference, round by round; none if it is not known in each.

@@ -50,6 +50,7 @@ fn id(now: jiff::Timestamp, seed: u64) -> String {
 fn policy(run: &matrix::RunPolicy) -> Policy {
     Policy {
         rounds: run.rounds,
+        max_rounds: run.max_rounds,
         warm_up_seconds: run.warm_up.as_secs_f64(),
         warm_up_max_seconds: run.warm_up_max.as_secs_f64(),
         measure_seconds: run.measure.as_secs_f64(),

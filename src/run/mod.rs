@@ -16,7 +16,7 @@ use crate::lifecycle::Ground;
 use crate::matrix::Matrix;
 use crate::outcome::{Doubt, Kind as _};
 use crate::places::Places;
-use crate::plan::{Plan, Trial};
+use crate::plan::{Cell, Plan, Trial};
 use crate::prepare::{self, PrepareError, Workshop};
 use crate::record::run::{HostFacts, RunInfo};
 use crate::record::store::{Folder, StoreError};
@@ -28,6 +28,9 @@ use crate::trial::{self, Shared, TrialError};
 
 mod info;
 pub mod lock;
+mod width;
+
+use width::Points;
 
 /// What a run is made of.
 #[derive(Debug)]
@@ -69,6 +72,8 @@ pub struct Done {
     pub failed: usize,
     /// Trials that could not run here.
     pub skipped: usize,
+    /// Trials that were to be made, further rounds that were begun among them.
+    pub planned: usize,
     /// Whether a signal ended it before its last trial.
     pub is_interrupted: bool,
 }
@@ -109,6 +114,7 @@ pub fn run(order: &Order<'_>, tell: &mut dyn FnMut(&Event)) -> Result<Done, RunE
         measured: 0,
         failed: 0,
         skipped: 0,
+        planned: 0,
         is_interrupted: false,
     };
     let outcome = all_trials(order, &mut folder, &mut done, tell);
@@ -168,7 +174,8 @@ fn all_trials(
     outcome
 }
 
-/// Every trial, each recorded before the next begins; false if it was interrupted.
+/// Every trial, each recorded before the next begins; false if it was interrupted. Further rounds follow while some
+/// interval is wide.
 fn go_through(
     order: &Order<'_>,
     shared: &Shared<'_>,
@@ -176,22 +183,41 @@ fn go_through(
     done: &mut Done,
     tell: &mut dyn FnMut(&Event),
 ) -> Result<bool, RunError> {
-    for (number, trial) in (1..).zip(&order.plan.trials) {
-        if order.interrupt.is_set() {
-            return Ok(false);
+    let mut points = Points::default();
+    let mut number = 0;
+    let further = order.plan.further.chunk_by(|one, next| one.round == next.round);
+    for round in [&order.plan.trials[..]].into_iter().chain(further) {
+        if number > 0 {
+            let Some((cell, half_width)) = points.widest(order.matrix) else { return Ok(true) };
+            let (round, widest) = (round[0].round, words(order.matrix, cell));
+            tell(&Event::FurtherRound { round, widest, half_width });
         }
-        let place = place(order, number, trial);
-        tell(&Event::TrialStarted(place.clone()));
-        let Some(record) = measure(order, shared, (trial, &place), folder, tell)? else {
-            return Ok(false);
-        };
-        done.count(&record);
-        tell(&trial_ended(place, &record));
-        if order.fail_fast && done.failed > 0 {
-            return Ok(true);
+        done.planned += round.len();
+        for trial in round {
+            number += 1;
+            if order.interrupt.is_set() {
+                return Ok(false);
+            }
+            let place = place(order, number, done.planned, trial);
+            tell(&Event::TrialStarted(place.clone()));
+            let Some(record) = measure(order, shared, (trial, &place), folder, tell)? else {
+                return Ok(false);
+            };
+            points.add(order.matrix, trial, &record);
+            done.count(&record);
+            tell(&trial_ended(place, &record));
+            if order.fail_fast && done.failed > 0 {
+                return Ok(true);
+            }
         }
     }
     Ok(true)
+}
+
+/// A cell in words: `hello c64 go/net-http`.
+fn words(matrix: &Matrix, cell: Cell) -> String {
+    let (workload, load) = (&matrix.workloads[cell.workload], &matrix.loads[cell.load]);
+    format!("{} {} {}", workload.name, load.name, matrix.targets[cell.target].label())
 }
 
 /// One trial, and again as often as that is allowed while others use the machine; each attempt is recorded. The last one
@@ -249,7 +275,7 @@ fn finish(
     }
     folder.write_info(info)?;
     let trials = done.measured + done.failed + done.skipped;
-    if !info.partial && trials == order.plan.trials.len() && done.measured > 0 {
+    if !info.partial && trials == done.planned && done.measured > 0 {
         folder.set_latest(info)?;
     }
     Ok(())
@@ -263,11 +289,11 @@ impl Done {
     }
 }
 
-fn place(order: &Order<'_>, number: usize, trial: &Trial) -> Place {
+fn place(order: &Order<'_>, number: usize, of: usize, trial: &Trial) -> Place {
     let matrix = order.matrix;
     Place {
         number,
-        of: order.plan.trials.len(),
+        of,
         target: matrix.targets[trial.cell.target].label(),
         workload: matrix.workloads[trial.cell.workload].name.clone(),
         load: matrix.loads[trial.cell.load].name.clone(),
