@@ -7,8 +7,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::units::{parse_duration, parse_share};
 
+mod machine;
 mod tables;
 
+pub use machine::{Doctor, DoctorFormat, Noise};
 pub use tables::{Format, Readme, Report};
 
 /// Compares HTTP servers written in different languages, and says how far its own numbers can be trusted.
@@ -49,6 +51,8 @@ pub enum Verb {
     Report(Report),
     /// Makes the tables between markers in Markdown files anew.
     Readme(Readme),
+    /// Measures one target of a matrix with the sampler on and off, in turns, and tells what looking on costs.
+    Noise(Noise),
     /// The keeper of a server: internal.
     #[command(hide = true)]
     Keep,

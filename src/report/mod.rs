@@ -14,6 +14,7 @@ mod fixture;
 pub mod layout;
 pub mod load;
 pub mod markdown;
+pub mod noise;
 mod provenance;
 pub mod readme;
 pub mod select;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::record::run::RunInfo;
+use crate::record::run::{Purpose, RunInfo};
 
 pub(super) fn line(run: &RunInfo, versions: &BTreeMap<String, String>) -> String {
     let mut parts = vec![run.started_at.chars().take(10).collect(), run.orchestrate.clone()];
@@ -32,7 +32,11 @@ fn machine(run: &RunInfo) -> String {
 }
 
 fn repeat(run: &RunInfo) -> String {
-    let mut words = vec!["orchestrate run".to_owned(), run.matrix_path.clone()];
+    let verb = match run.purpose {
+        None => "orchestrate run",
+        Some(Purpose::Noise) => "orchestrate noise",
+    };
+    let mut words = vec![verb.to_owned(), run.matrix_path.clone()];
     words.extend(run.profile.iter().map(|profile| format!("--profile {profile}")));
     words.extend(run.overrides.iter().filter(|word| !word.starts_with("--seed")).cloned());
     words.push(format!("--seed {}", run.seed));

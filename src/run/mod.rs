@@ -18,7 +18,7 @@ use crate::outcome::Kind as _;
 use crate::places::Places;
 use crate::plan::{Plan, Trial};
 use crate::prepare::{self, PrepareError, Workshop};
-use crate::record::run::{HostFacts, RunInfo};
+use crate::record::run::{HostFacts, Purpose, RunInfo};
 use crate::record::store::{Folder, StoreError};
 use crate::record::trial::TrialRecord;
 use crate::service::{self, Services};
@@ -36,6 +36,8 @@ pub struct Order<'r> {
     pub matrix: &'r Matrix,
     /// What is measured, in which order.
     pub plan: &'r Plan,
+    /// What it is for, if not to compare targets.
+    pub purpose: Option<Purpose>,
     /// The machine.
     pub host: HostFacts,
     /// Who runs on which CPUs.
@@ -226,7 +228,11 @@ fn finish(
     }
     folder.write_info(info)?;
     let trials = done.measured + done.failed + done.skipped;
-    if !info.partial && trials == order.plan.trials.len() && done.measured > 0 {
+    if !info.partial
+        && info.purpose.is_none()
+        && trials == order.plan.trials.len()
+        && done.measured > 0
+    {
         folder.set_latest(info)?;
     }
     Ok(())
@@ -245,7 +251,7 @@ fn place(order: &Order<'_>, number: usize, trial: &Trial) -> Place {
     Place {
         number,
         of: order.plan.trials.len(),
-        target: matrix.targets[trial.cell.target].label(),
+        target: trial.cell.label(matrix),
         workload: matrix.workloads[trial.cell.workload].name.clone(),
         load: matrix.loads[trial.cell.load].name.clone(),
         round: trial.round,

@@ -29,6 +29,8 @@ fn help_tells_the_verbs_and_the_exit_codes() {
       load       Loads one URL, as one would with ab, wrk or oha
       report     Writes the tables of a run, made from its folder alone
       readme     Makes the tables between markers in Markdown files anew
+      noise      Measures one target of a matrix with the sampler on and off, in turns, and tells what
+                 looking on costs
       help       Print this message or the help of the given subcommand(s)
 
     Options:
@@ -191,6 +193,38 @@ fn help_of_report_and_readme_tells_their_options() {
 
     The second one is told which run was used, and the digest of the text. Markers in fenced code count
     for nothing. All faults of all files are told at once, and then nothing is written.
+    "#);
+}
+
+#[test]
+fn help_of_noise_tells_its_options() {
+    assert_snapshot!(help(&["noise", "-h"]), @r#"
+    Measures one target of a matrix with the sampler on and off, in turns, and tells what looking on
+    costs
+
+    Usage: orchestrate noise [OPTIONS] <MATRIX>
+
+    Arguments:
+      <MATRIX>  The matrix: a TOML file
+
+    Options:
+          --target <GLOB>      Only targets whose label matches; `!GLOB` excludes. Repeatable
+          --workload <GLOB>    Only workloads whose name matches; `!GLOB` excludes. Repeatable
+          --load <GLOB>        Only loads whose name matches; `!GLOB` excludes. Repeatable
+          --profile <NAME>     Lays `[profile.NAME]` of the matrix over its `[run]`
+          --rounds <N>         How often every cell is measured
+          --warm-up <TIME>     Load before the window, at least: `500ms`, `2s`
+          --measure <TIME>     The window: `3s`
+          --seed <N>           The seed of the order
+          --provision[=<yes>]  Gets missing tools first; asks, unless it is `--provision=yes` [possible
+                               values: yes]
+          --results <DIR>      The folder that takes the results, in place of the matrix's
+          --rebuild            Builds the target anew
+          --share-machine      Measures although another run holds the machine; both then disturb each
+                               other
+      -q, --quiet              Says nothing but what was found, and errors
+      -h, --help               Print help (see more with '--help')
+      -V, --version            Print version
     "#);
 }
 

@@ -12,6 +12,7 @@ mod interruption;
 mod languages;
 mod levels;
 mod load;
+mod noise;
 mod readme;
 mod reports;
 mod runs;
