@@ -8,7 +8,7 @@ use super::{Consent, Select, Set};
 
 /// `orchestrate doctor`.
 #[derive(Debug, Args)]
-#[command(after_long_help = "\
+#[command(after_help = "\
 What is found is one of three:
 
     spoils  figures would be wrong or missing: do not measure before it is mended

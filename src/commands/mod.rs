@@ -17,6 +17,7 @@ use crate::target;
 
 mod build;
 mod check;
+mod doctor;
 mod events;
 mod load;
 mod noise;
@@ -47,6 +48,7 @@ pub fn execute(cli: &Cli) -> Result<End, Error> {
         Verb::Load(words) => load::load(words, console),
         Verb::Report(words) => report::report(words, console),
         Verb::Readme(words) => readme::readme(words, console),
+        Verb::Doctor(words) => doctor::doctor(words, console),
         Verb::Noise(words) => noise::noise(words, console),
         Verb::Keep | Verb::Launch => unreachable!("these are not for this process"),
     };
@@ -71,6 +73,7 @@ fn is_quiet(verb: &Verb) -> bool {
         Verb::Check(words) => words.quiet,
         Verb::Build(words) => words.quiet,
         Verb::Load(words) => words.quiet,
+        Verb::Doctor(words) => words.quiet,
         Verb::Noise(words) => words.quiet,
         _ => false,
     }

@@ -7,7 +7,9 @@ mod facts;
 mod groups;
 mod pressure;
 pub mod quiet;
+mod sample;
 pub mod seats;
+pub mod survey;
 mod tcp;
 pub mod window;
 

@@ -8,6 +8,7 @@ pub mod classic;
 pub mod column;
 pub mod conformance;
 pub mod csv;
+pub mod doctor;
 pub mod escape;
 #[cfg(test)]
 mod fixture;

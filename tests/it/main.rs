@@ -6,6 +6,7 @@ mod builds;
 mod command_line;
 mod conformance;
 mod containment;
+mod doctor;
 mod failures;
 mod host;
 mod interruption;
