@@ -5,6 +5,7 @@
 mod cpus;
 mod facts;
 mod groups;
+mod pace;
 mod pressure;
 pub mod quiet;
 mod sample;

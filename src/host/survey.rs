@@ -11,6 +11,7 @@ use std::time::Duration;
 use rustix::process::{Resource, getrlimit};
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
+use super::pace::pace;
 use super::sample::sample;
 use super::{Split, Topology, facts, tcp};
 use crate::record::machine::{Clock, ClockRates, Disk, Hidden, Machine, Memory, Power, Told};
@@ -48,6 +49,7 @@ pub fn survey(topology: &Topology, split: &Split, for_how_long: Duration) -> Mac
             shared: split.is_shared,
             shared_core: split.is_core_shared,
         },
+        pace: pace(&split.server, &split.generator),
         power: power(&sys.join("class/power_supply")),
         memory: memory(),
         clock,

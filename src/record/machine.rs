@@ -35,6 +35,8 @@ pub struct Machine {
     pub pinning: Told<()>,
     /// The clock rates that each of our CPUs is made for.
     pub rates: Told<Vec<ClockRates>>,
+    /// How steady the server's CPU is.
+    pub pace: Told<Pace>,
     /// What supplies it with power.
     pub power: Told<Power>,
     /// Memory, now.
@@ -68,6 +70,15 @@ pub struct ClockRates {
     pub max_mhz: f64,
     /// The highest that it may use now.
     pub allowed_mhz: f64,
+}
+
+/// What a fixed piece of work takes of CPU time on the server's first CPU.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pace {
+    /// By what share nine in ten of all tries took longer than the shortest, at most.
+    pub spread: f64,
+    /// How many times as long it takes while the generator's first CPU is busy.
+    pub beside: f64,
 }
 
 /// What supplies power.

@@ -48,7 +48,7 @@ fn every_check_says_what_it_found_and_the_worst_stand_first() {
     assert!(lines.is_sorted_by_key(|(rank, _)| *rank), "{lines:?}");
     let names: BTreeSet<&str> = lines.iter().map(|(_, name)| *name).collect();
     // Those for tools and ports need a matrix.
-    assert_eq!(names.len(), 32, "{names:?}");
+    assert_eq!(names.len(), 34, "{names:?}");
     for name in ["cpus", "governor", "steal", "clock", "containment", "listen-queue", "disk"] {
         assert!(names.contains(name), "{names:?}");
     }
@@ -196,6 +196,9 @@ fn a_machine_without_control_groups_and_without_pressure_is_judged_all_the_same(
     let judged = judged(&bench.orchestrate(&["doctor", "--format", "json"]).exits(0));
     let said = words(&judged, "containment", "blurs");
     assert!(said.contains("no control group"), "{said}");
+    let unknown = judged["unknown"].as_array().expect("a list").iter();
+    let unknown: Vec<_> = unknown.filter_map(|one| one["check"].as_str()).collect();
+    assert!(unknown.contains(&"cpu-quota"), "a quota that cannot be read is not none: {unknown:?}");
     // What stood still is not known, and the load average stands in for it.
     let lately = |list: &str| {
         let all = judged[list].as_array().expect("a list").iter();

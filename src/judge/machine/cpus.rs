@@ -17,7 +17,12 @@ pub(super) fn cpus(examined: &Examined) -> Vec<Verdict> {
     let seats =
         format!("server on CPU {server}, generator on CPU {generator}, of {all} that we may use");
     if split.shared {
-        let remedy = if all > 1 {
+        let quota = examined.machine.facts.cpu_quota;
+        let remedy = if let Some(quota) = quota.filter(|quota| *quota <= 1.0 && all > 1) {
+            advice(format!(
+                "a quota of {quota:.1} CPUs keeps no more than one busy: raise it to two at least"
+            ))
+        } else if all > 1 {
             advice(
                 "give each its own: `[cpus] server = \"auto\"` and `generator = \"auto\"` in the matrix",
             )
@@ -129,6 +134,15 @@ mod tests {
             found(&cpus(&examined))
         };
         assert_eq!(check(&[0], &[0], false).expect("found").0, Spoils);
+        let mut examined = sound();
+        examined.machine.split.shared = true;
+        let says =
+            |examined: &Examined, words: &str| format!("{:?}", cpus(examined)).contains(words);
+        assert!(says(&examined, "give each its own"));
+        examined.machine.facts.cpu_quota = Some(0.5);
+        assert!(says(&examined, "a quota of 0.5 CPUs"));
+        examined.machine.allowed_cpus = vec![0];
+        assert!(says(&examined, "two cores at least"));
         assert_eq!(check(&[0], &[1], true).expect("found").0, Blurs);
         let (severity, words) = check(&[0], &[1], false).expect("found");
         assert_eq!(severity, Note);

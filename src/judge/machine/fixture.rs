@@ -6,7 +6,7 @@ use super::Verdict;
 use crate::record::diagnosis::Severity;
 use crate::record::host::CpuTimes;
 use crate::record::machine::{
-    Clock, ClockRates, Contained, Demand, Disk, Examined, Machine, Memory, Now, Ours, Power,
+    Clock, ClockRates, Contained, Demand, Disk, Examined, Machine, Memory, Now, Ours, Pace, Power,
     Stalled, Told,
 };
 use crate::record::run::{CpuSplit, HostFacts};
@@ -26,6 +26,7 @@ pub(super) fn sound() -> Examined {
             },
             pinning: Ok(()),
             rates: Ok((0..4).map(rate).collect()),
+            pace: Ok(Pace { spread: 0.01, beside: 1.02 }),
             power: Ok(Power::Mains),
             memory: Ok(Memory { available_bytes: 16_000_000_000, swapped_bytes: 0 }),
             clock: Clock { reading_nanos: 25.0, resolution_nanos: 1 },
@@ -111,6 +112,7 @@ pub(super) fn silent() -> Examined {
     *facts = HostFacts { absent: BTreeMap::from(absent), ..HostFacts::default() };
     let machine = &mut examined.machine;
     (machine.pinning, machine.rates, machine.power) = (nothing(), nothing(), nothing());
+    machine.pace = nothing();
     (machine.memory, machine.local_ports, machine.time_wait) = (nothing(), nothing(), nothing());
     (machine.hidden, machine.flaws, machine.open_files_hard) = (nothing(), nothing(), None);
     (machine.tracked, machine.niceness) = (nothing(), nothing());

@@ -40,7 +40,7 @@ enum Verdict {
 const USUAL_CONNECTIONS: u64 = 1000;
 
 /// Every check, the weightiest first.
-const CHECKS: [Check; 34] = [
+const CHECKS: [Check; 36] = [
     Check {
         name: "another-run",
         why: "two runs take each other's CPUs, and neither's figures hold",
@@ -100,6 +100,16 @@ const CHECKS: [Check; 34] = [
         name: "virtual-machine",
         why: "neighbours that nobody sees here share caches, memory and clock rate, and two CPUs here may be one core there",
         judge: others::virtual_machine,
+    },
+    Check {
+        name: "one-core",
+        why: "the generator then slows the server down, and a quick server, which keeps it busier, more than a slow one",
+        judge: rates::one_core,
+    },
+    Check {
+        name: "steadiness",
+        why: "a server is as unsteady as the CPU that it runs on",
+        judge: rates::steadiness,
     },
     Check {
         name: "power",

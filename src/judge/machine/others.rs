@@ -41,6 +41,14 @@ pub(super) fn programs(examined: &Examined) -> Vec<Verdict> {
     }
 }
 
+/// Whether others kept the CPUs of server and generator so busy that nothing else can be told of these; nobody knows where
+/// what they used is not known.
+pub(super) fn are_busy(examined: &Examined) -> bool {
+    let now = &examined.machine.now;
+    let others_us = now.cpus.as_ref().ok().and_then(|cpus| Some((cpus, cpus.others_us?)));
+    others_us.is_none_or(|(cpus, us)| share(cpus, us, now.seconds) > SHARE)
+}
+
 /// A share of the time of some CPUs; zero if it may be chance.
 fn share(cpus: &CpuTimes, us: u64, seconds: f64) -> f64 {
     let count = cpus.count().max(1) as f64;

@@ -1,8 +1,17 @@
 //! Clock rates: who chooses them, how far they may rise, and what pulls them down.
 
-use super::{Verdict, advice, blurs, command, fine, note, spoils, told, unknown};
+use super::others;
+use super::{
+    Verdict, advice, blurs, command, fine, none_here, note, percent, spoils, told, unknown,
+};
 use crate::record::machine::{ClockRates, Examined, Power};
 
+/// Siblings of one core slow each other down by more than this, busy cores of one processor by less.
+const SIBLINGS: f64 = 1.2;
+/// Those that share clock rates and caches slow each other down by more than this.
+const NEIGHBOURS: f64 = 1.05;
+/// From this share on the same work is not the same.
+const UNSTEADY: f64 = 0.05;
 /// Rates closer together than this are one rate.
 const ALIKE: f64 = 0.05;
 
@@ -72,6 +81,52 @@ pub(super) fn rates(examined: &Examined) -> Vec<Verdict> {
     fine(format!("{quickest:.0} MHz on all"))
 }
 
+pub(super) fn one_core(examined: &Examined) -> Vec<Verdict> {
+    let beside = match &examined.machine.pace {
+        Ok(pace) => pace.beside,
+        Err(reason) => return unknown(reason),
+    };
+    let found = format!(
+        "work on the server's CPU takes {beside:.2} times as long while the generator's is busy"
+    );
+    let remedy = || {
+        none_here(
+            "name CPUs in `[cpus]` that leave each other alone, or measure on a machine with two cores of its own; here \
+             compare rows of one table alone",
+        )
+    };
+    if beside > SIBLINGS {
+        blurs(format!("{found}, as on siblings of one core, whatever is told of cores"), remedy())
+    } else if others::are_busy(examined) {
+        unknown("others kept these CPUs busy, so that the server's was not seen alone")
+    } else if beside > NEIGHBOURS {
+        note(found, remedy())
+    } else {
+        fine(found)
+    }
+}
+
+pub(super) fn steadiness(examined: &Examined) -> Vec<Verdict> {
+    let spread = match &examined.machine.pace {
+        Ok(pace) => pace.spread,
+        Err(reason) => return unknown(reason),
+    };
+    let found = format!(
+        "the same work takes up to {} more CPU time from one moment to the next, nine times in ten",
+        percent(spread)
+    );
+    if spread > UNSTEADY {
+        blurs(
+            found,
+            advice(
+                "end other programs and see to the governor and turbo; on a virtual machine take more rounds",
+            ),
+        )
+    } else {
+        fine(found)
+    }
+}
+
 pub(super) fn heat(examined: &Examined) -> Vec<Verdict> {
     let remedy = || advice("let it cool down, see to its fans, turn turbo off, and measure again");
     match &examined.machine.now.heat {
@@ -104,6 +159,7 @@ mod tests {
     use super::super::fixture::{found, sound};
     use super::*;
     use crate::record::diagnosis::Severity::{self, Blurs, Note, Spoils};
+    use crate::record::machine::Pace;
 
     fn severity(verdicts: &[Verdict]) -> Option<Severity> {
         found(verdicts).map(|found| found.0)
@@ -142,6 +198,46 @@ mod tests {
         assert_eq!(check(&[(3500.0, 3500.0), (3400.0, 3400.0)]), None);
         assert_eq!(check(&[(3500.0, 3500.0), (2800.0, 2800.0)]), Some(Blurs));
         assert_eq!(check(&[(3500.0, 2000.0), (3500.0, 3500.0)]), Some(Note));
+    }
+
+    #[test]
+    fn cpus_that_slow_each_other_down_blur_as_siblings_and_are_told_as_neighbours() {
+        for (beside, expected) in
+            [(0.99, None), (1.05, None), (1.06, Some(Note)), (1.2, Some(Note)), (1.21, Some(Blurs))]
+        {
+            let mut examined = sound();
+            examined.machine.pace = Ok(Pace { spread: 0.0, beside });
+            assert_eq!(severity(&one_core(&examined)), expected, "{beside}");
+        }
+    }
+
+    #[test]
+    fn where_others_kept_the_cpus_busy_no_ratio_says_that_they_are_apart() {
+        for (others_us, beside, is_unknown) in [
+            (400_000, 1.0, true),
+            (400_000, 1.1, true),
+            (400_000, 1.3, false),
+            (80_000, 1.0, false),
+        ] {
+            let mut examined = sound();
+            examined.machine.pace = Ok(Pace { spread: 0.0, beside });
+            let cpus = examined.machine.now.cpus.as_mut().expect("known");
+            cpus.others_us = Some(others_us);
+            let is_told = matches!(&one_core(&examined)[..], [Verdict::Unknown(_)]);
+            assert_eq!(is_told, is_unknown, "{others_us} {beside}");
+        }
+        let mut examined = sound();
+        examined.machine.now.cpus = Err("it cannot be read".to_owned());
+        assert!(matches!(&one_core(&examined)[..], [Verdict::Unknown(_)]));
+    }
+
+    #[test]
+    fn work_that_is_not_the_same_from_one_moment_to_the_next_blurs() {
+        for (spread, expected) in [(0.0, None), (0.05, None), (0.051, Some(Blurs))] {
+            let mut examined = sound();
+            examined.machine.pace = Ok(Pace { spread, beside: 1.0 });
+            assert_eq!(severity(&steadiness(&examined)), expected, "{spread}");
+        }
     }
 
     #[test]
