@@ -9,12 +9,14 @@ pub mod classic;
 pub mod column;
 pub mod conformance;
 pub mod csv;
+pub mod doctor;
 pub mod escape;
 #[cfg(test)]
 mod fixture;
 pub mod layout;
 pub mod load;
 pub mod markdown;
+pub mod noise;
 mod notes;
 mod order;
 mod provenance;

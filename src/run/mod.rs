@@ -18,7 +18,7 @@ use crate::outcome::{Doubt, Kind as _};
 use crate::places::Places;
 use crate::plan::{Cell, Plan, Trial};
 use crate::prepare::{self, PrepareError, Workshop};
-use crate::record::run::{HostFacts, RunInfo};
+use crate::record::run::{HostFacts, Purpose, RunInfo};
 use crate::record::store::{Folder, StoreError};
 use crate::record::trial::TrialRecord;
 use crate::service::{self, Services};
@@ -39,6 +39,8 @@ pub struct Order<'r> {
     pub matrix: &'r Matrix,
     /// What is measured, in which order.
     pub plan: &'r Plan,
+    /// What it is for, if not to compare targets.
+    pub purpose: Option<Purpose>,
     /// The machine.
     pub host: HostFacts,
     /// Who runs on which CPUs.
@@ -217,7 +219,7 @@ fn go_through(
 /// A cell in words: `hello c64 go/net-http`.
 fn words(matrix: &Matrix, cell: Cell) -> String {
     let (workload, load) = (&matrix.workloads[cell.workload], &matrix.loads[cell.load]);
-    format!("{} {} {}", workload.name, load.name, matrix.targets[cell.target].label())
+    format!("{} {} {}", workload.name, load.name, cell.label(matrix))
 }
 
 /// One trial, and again as often as that is allowed while others use the machine; each attempt is recorded. The last one
@@ -275,7 +277,8 @@ fn finish(
     }
     folder.write_info(info)?;
     let trials = done.measured + done.failed + done.skipped;
-    if !info.partial && trials == done.planned && done.measured > 0 {
+    let is_whole = trials == done.planned && done.measured > 0;
+    if !info.partial && info.purpose.is_none() && is_whole {
         folder.set_latest(info)?;
     }
     Ok(())
@@ -294,7 +297,7 @@ fn place(order: &Order<'_>, number: usize, of: usize, trial: &Trial) -> Place {
     Place {
         number,
         of,
-        target: matrix.targets[trial.cell.target].label(),
+        target: trial.cell.label(matrix),
         workload: matrix.workloads[trial.cell.workload].name.clone(),
         load: matrix.loads[trial.cell.load].name.clone(),
         round: trial.round,
