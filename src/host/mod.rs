@@ -5,6 +5,7 @@
 mod cpus;
 mod facts;
 mod groups;
+mod ours;
 mod pressure;
 pub mod quiet;
 pub mod seats;

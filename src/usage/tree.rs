@@ -3,13 +3,22 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::processes;
+use crate::processes::{self, Facts};
 
 /// A server's processes, as they are whenever one asks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tree {
     keeper: u32,
     group: Option<PathBuf>,
+}
+
+/// A server's processes at a moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Members {
+    /// Those that live, ascending.
+    pub(super) pids: Vec<u32>,
+    /// Of all of them, also those that have ended and were not waited for; empty where a control group tells who they are.
+    pub(super) family: Vec<Facts>,
 }
 
 impl Tree {
@@ -30,14 +39,23 @@ impl Tree {
 
     /// Its processes of this moment, ascending.
     pub fn pids(&self) -> Vec<u32> {
+        self.members().pids
+    }
+
+    /// Its processes of this moment. Without a control group all processes of the machine are looked through for it.
+    pub(super) fn members(&self) -> Members {
+        let family = match &self.group {
+            Some(_) => Vec::new(),
+            // Whatever leaves its parent ends up below the keeper, which takes in orphans.
+            None => processes::family(self.keeper),
+        };
         let mut pids = match &self.group {
             Some(group) => members(group),
-            // Whatever leaves its parent ends up below the keeper, which takes in orphans.
-            None => processes::descendants(self.keeper),
+            None => family.iter().filter(|it| !it.is_zombie).map(|it| it.pid).collect(),
         };
         pids.sort_unstable();
         pids.dedup();
-        pids
+        Members { pids, family }
     }
 }
 
@@ -67,5 +85,22 @@ mod tests {
         let tree = Tree::new(1, Some(group.path().to_owned()));
         assert_eq!(tree.pids(), [7, 9, 12]);
         assert_eq!(Tree::new(1, Some("/nowhere".into())).pids(), [0; 0]);
+    }
+
+    #[test]
+    fn without_a_group_the_dead_are_kept_apart_from_the_living() {
+        let tree = Tree::new(std::process::id(), None);
+        let mut child = std::process::Command::new("true").spawn().expect("a child");
+        let until = crate::clock::now() + std::time::Duration::from_mins(1);
+        let dead = |members: &Members| {
+            members.family.iter().any(|it| it.pid == child.id() && it.is_zombie)
+        };
+        while !dead(&tree.members()) && !until.is_past() {
+            crate::clock::sleep_until(crate::clock::now() + std::time::Duration::from_millis(5));
+        }
+        let members = tree.members();
+        assert!(dead(&members) && !members.pids.contains(&child.id()), "{members:?}");
+        child.wait().expect("waited for");
+        assert!(!tree.members().family.iter().any(|it| it.pid == child.id()));
     }
 }
