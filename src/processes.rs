@@ -16,7 +16,7 @@ mod memory;
 mod stat;
 mod threads;
 
-pub use memory::{Shares, memory_shares, resident_peak};
+pub use memory::{Shares, Size, memory_shares, resident_peak, size};
 pub use threads::{ThreadState, ThreadTime, thread_states, thread_times};
 
 /// The bit of `SIGCHLD` (17) in a mask of signals.

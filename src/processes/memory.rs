@@ -28,6 +28,27 @@ pub fn memory_shares(pid: u32) -> Result<Shares, String> {
     })
 }
 
+/// Memory that a process has, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Size {
+    /// Resident; what others map too is in it.
+    pub resident_bytes: u64,
+    /// Its address space.
+    pub virtual_bytes: u64,
+}
+
+/// How much memory a process has, at the least cost (`statm`); `None` if it is gone or hidden from us. One that has ended
+/// has none.
+pub fn size(pid: u32) -> Option<Size> {
+    let page = rustix::param::page_size() as u64;
+    let pages = |text: &str| {
+        let mut fields = text.split_ascii_whitespace().map(str::parse::<u64>);
+        let (all, resident) = (fields.next()?.ok()?, fields.next()?.ok()?);
+        Some(Size { resident_bytes: resident * page, virtual_bytes: all * page })
+    };
+    small(&format!("/proc/{pid}/statm"), pages).ok()
+}
+
 /// The most resident memory that a process has had since it became what it is (`VmHWM`), in bytes.
 ///
 /// # Errors
@@ -70,6 +91,8 @@ mod tests {
         assert!(shares.private_bytes > 100_000, "{shares:?}");
         assert!(shares.proportional_bytes >= shares.private_bytes, "{shares:?}");
         assert!(resident_peak(me).is_ok_and(|bytes| bytes > 500_000));
+        let size = size(me).expect("its size");
+        assert!(size.resident_bytes > 500_000 && size.virtual_bytes > size.resident_bytes);
         let reason = memory_shares(u32::MAX).expect_err("there is no such process");
         assert!(reason.contains("smaps_rollup` cannot be read"), "{reason}");
     }

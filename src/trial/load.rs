@@ -41,7 +41,7 @@ pub(super) struct Alive<'s> {
 impl Alive<'_> {
     /// The failure of a server that has ended.
     fn check(&self, stage: Stage) -> Result<(), Failed> {
-        match self.server.ended(&|| self.tree.pids()) {
+        match self.server.ended(&|| self.tree.survivors()) {
             Some(exit) => Err(exited(stage, exit)),
             None => Ok(()),
         }

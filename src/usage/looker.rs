@@ -119,7 +119,9 @@ impl Looker {
         // CPU time first: what is read of each process takes its time.
         let cpu = self.start.as_ref().zip(CpuReading::brief(&self.tree, &members));
         let pids = members.pids;
-        let Ok((rss_bytes, virtual_bytes)) = self.memory.of(&pids) else { return };
+        let Ok((rss_bytes, virtual_bytes)) = memory::in_window(&mut self.memory, &pids) else {
+            return;
+        };
         let cpu_us = cpu.and_then(|(start, now)| Some(now.since(start).ok()?.total_us));
         let threads = if members.family.is_empty() {
             pids.iter().filter_map(|pid| processes::threads(*pid)).sum()

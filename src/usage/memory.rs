@@ -1,9 +1,10 @@
 //! The memory of a tree at a moment.
 //!
-//! Resident and virtual memory come through sysinfo. Its traps that matter here: threads would be listed as processes of
-//! the same memory, so it is told to leave them out; the dead would stay with what they had, so it is told to forget them;
-//! and a number that is used again is read anew. No percentage of it is used, nor its CPU times, whose first reading is
-//! zero.
+//! Resident and virtual memory come through sysinfo when nothing is measured. It reads three files of each process, of
+//! which one has the figures; in a window that one is read alone, and a test holds both equal. Its traps that matter here:
+//! threads would be listed as processes of the same memory, so it is told to leave them out; the dead would stay with what
+//! they had, so it is told to forget them; and a number that is used again is read anew. No percentage of it is used, nor
+//! its CPU times, whose first reading is zero.
 
 use std::fs;
 use std::path::Path;
@@ -56,6 +57,17 @@ impl Memory {
         // A process that runs has memory, so nothing is no reading.
         if rss > 0 { Ok((rss, size)) } else { Err(NOBODY.to_owned()) }
     }
+}
+
+/// The same at a fraction of the cost, for a window; through sysinfo only where that cannot be read.
+///
+/// # Errors
+/// If none could be read.
+pub(super) fn in_window(memory: &mut Memory, pids: &[u32]) -> Told<(u64, u64)> {
+    let sizes = pids.iter().filter_map(|pid| processes::size(*pid));
+    let (rss, size) =
+        sizes.fold((0, 0), |(rss, size), it| (rss + it.resident_bytes, size + it.virtual_bytes));
+    if rss > 0 { Ok((rss, size)) } else { memory.of(pids) }
 }
 
 /// How all of them together share their memory. Costs milliseconds for each, so it has no place in a window.
@@ -160,6 +172,23 @@ mod tests {
         // Had it taken threads for processes, this one would count as often as it has threads.
         let resident = processes::resident_peak(me).expect("its peak");
         assert!(rss <= resident * 3 / 2, "{rss} {resident} {}", tids.len());
+    }
+
+    #[test]
+    fn what_is_read_in_a_window_is_what_sysinfo_reads() {
+        let mut memory = Memory::new();
+        let mut child = std::process::Command::new("sleep").arg("60").spawn().expect("a child");
+        let pids = [child.id()];
+        // Until it has become the program that it is to be, it changes.
+        let until = crate::clock::now() + std::time::Duration::from_mins(1);
+        let mut both = (memory.of(&pids), in_window(&mut memory, &pids));
+        while both.0 != both.1 && !until.is_past() {
+            both = (memory.of(&pids), in_window(&mut memory, &pids));
+        }
+        child.kill().expect("killed");
+        child.wait().expect("ended");
+        assert!(both.0.is_ok() && both.0 == both.1, "{both:?}");
+        assert!(in_window(&mut memory, &pids).is_err());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Who belongs to a server: the members of its control group, or else all that descends from its keeper.
 
+use std::cell::Cell;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +11,8 @@ use crate::processes::{self, Facts};
 pub struct Tree {
     keeper: u32,
     group: Option<PathBuf>,
+    /// One that lived when it was last asked for, by its number and its start.
+    survivor: Cell<Option<(u32, u64)>>,
 }
 
 /// A server's processes at a moment.
@@ -24,7 +27,7 @@ pub(super) struct Members {
 impl Tree {
     /// The tree below a keeper, which does not belong to it, or in a control group, if there is one.
     pub fn new(keeper: u32, group: Option<PathBuf>) -> Self {
-        Self { keeper, group }
+        Self { keeper, group, survivor: Cell::new(None) }
     }
 
     /// The keeper, to which the time of those that it waited for is added.
@@ -40,6 +43,20 @@ impl Tree {
     /// Its processes of this moment, ascending.
     pub fn pids(&self) -> Vec<u32> {
         self.members().pids
+    }
+
+    /// Some of its processes of this moment; none only if there is none. It may be asked often: who lived the last time is
+    /// looked for first.
+    pub fn survivors(&self) -> Vec<u32> {
+        let start = |pid| processes::find(pid).filter(|it| !it.is_zombie).map(|it| it.start_ticks);
+        if let Some((pid, began)) = self.survivor.get()
+            && start(pid) == Some(began)
+        {
+            return vec![pid];
+        }
+        let pids = self.pids();
+        self.survivor.set(pids.iter().find_map(|pid| Some((*pid, start(*pid)?))));
+        pids
     }
 
     /// Its processes of this moment. Without a control group all processes of the machine are looked through for it.
@@ -85,6 +102,21 @@ mod tests {
         let tree = Tree::new(1, Some(group.path().to_owned()));
         assert_eq!(tree.pids(), [7, 9, 12]);
         assert_eq!(Tree::new(1, Some("/nowhere".into())).pids(), [0; 0]);
+    }
+
+    #[test]
+    fn a_survivor_is_remembered_until_it_is_gone() {
+        let group = tempfile::tempdir().expect("folder");
+        let procs = group.path().join("cgroup.procs");
+        let mut child = std::process::Command::new("sleep").arg("60").spawn().expect("a child");
+        fs::write(&procs, format!("{}\n", child.id())).expect("write");
+        let tree = Tree::new(1, Some(group.path().to_owned()));
+        assert_eq!(tree.survivors(), [child.id()]);
+        fs::write(&procs, "").expect("write");
+        assert_eq!(tree.survivors(), [child.id()], "it is not looked for anew");
+        child.kill().expect("killed");
+        child.wait().expect("ended");
+        assert_eq!(tree.survivors(), [0; 0]);
     }
 
     #[test]

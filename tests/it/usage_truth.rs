@@ -1,10 +1,14 @@
 //! CPU time and memory of a server's tree are what they are: held against what the fixture measured itself, with a control
 //! group and without.
 
+use std::collections::BTreeSet;
+
 use orchestrate::record::measured::{Measured, Sample, ServerUsage};
 use orchestrate::record::trial::TrialRecord;
+use orchestrate::{affinity, processes};
+use rustix::process::Signal;
 
-use crate::support::{Bench, hidden};
+use crate::support::{Bench, hidden, until};
 
 /// Every figure of a tree, as on disk.
 const FIGURES: [&str; 27] = [
@@ -273,13 +277,58 @@ fn watching_many_processes_and_threads_costs_little() {
         let (measured, server) = server(&trial);
         assert_eq!(server.processes_peak, Some(64), "{trial:#?}");
         assert!(server.threads_peak >= Some(64 * 4 - 3), "{trial:#?}");
-        let host = measured.host.as_ref().expect("the machine was read");
-        let observer_us = host.observer_us.expect("our threads can be read");
-        // Read one after the other.
-        let ours_us = host.ours_us.expect("our process can be read");
-        assert!(observer_us <= ours_us + 1000, "{host:#?}");
-        let share = observer_us as f64 / 1e6 / host.seconds;
-        // Of a core; a build for tests is several times as slow as what users run.
-        assert!(share < 0.05, "{share}: {host:#?}");
+        watched_at_little_cost(measured);
     }
+}
+
+/// Holds what watching cost to a share of a core. A build for tests is several times as slow as what users run.
+fn watched_at_little_cost(measured: &Measured) {
+    let host = measured.host.as_ref().expect("the machine was read");
+    let observer_us = host.observer_us.expect("our threads can be read");
+    // Read one after the other.
+    let ours_us = host.ours_us.expect("our process can be read");
+    assert!(observer_us <= ours_us + 1000, "{host:#?}");
+    let share = observer_us as f64 / 1e6 / host.seconds;
+    assert!(share < 0.08, "{share}: {host:#?}");
+}
+
+#[test]
+fn watching_a_daemon_without_a_control_group_costs_little() {
+    const DAEMON: &str = r#"sh -c '"$@" & exit 0' sh"#;
+    let Some(through) = hidden::control_groups() else { return };
+    let bench = Bench::new()
+        .through(&through)
+        .load("connections = 1\nrequests = 100\nat-most = \"60s\"")
+        .target_behind("a", DAEMON, "--fault delay=20");
+    let trial = bench.run(&[]).exits(0).trial("a");
+    let (measured, server) = server(&trial);
+    assert_eq!((measured.good, server.processes_peak), (100, Some(1)), "{trial:#?}");
+    watched_at_little_cost(measured);
+}
+
+#[test]
+fn all_that_is_ours_runs_on_the_generators_cpus() {
+    let bench = Bench::new().policy("measure = \"1m\"").target("a", "");
+    let mut running = bench.start(&[]);
+    running.event("trial_started");
+    let server = bench.pid("a.pid");
+    let process = |pid| processes::find(pid).expect("it runs");
+    until("it is under load", || Some(process(server)).filter(|it| it.threads > 4));
+    let keeper = process(server).parent;
+    let mut threads = 0;
+    let mut cpus = BTreeSet::new();
+    for pid in [running.pid(), keeper] {
+        let states = processes::thread_states(pid);
+        threads += states.len();
+        cpus.extend(
+            states
+                .into_iter()
+                .flat_map(|state| affinity::parse_list(&state.cpus).expect("a list").into_iter()),
+        );
+    }
+    running.signal(Signal::INT);
+    let planned = running.outcome().exits(130).record().info.cpus.generator;
+    assert!(threads >= 4, "the run, its sampler, its load and the keeper: {threads}");
+    let cpus: Vec<u32> = cpus.iter().map(|cpu| u32::try_from(*cpu).expect("small")).collect();
+    assert_eq!(cpus, planned);
 }
