@@ -12,10 +12,12 @@ use std::os::unix::fs::MetadataExt as _;
 use procfs::net::TcpState;
 use procfs::process::{FDTarget, Process};
 
+mod family;
 mod memory;
 mod stat;
 mod threads;
 
+pub use family::Family;
 pub use memory::{Shares, Size, memory_shares, resident_peak, size};
 pub use threads::{ThreadState, ThreadTime, thread_states, thread_times};
 
@@ -78,13 +80,6 @@ pub fn all() -> Vec<Facts> {
 /// All that descends from `root`, without `root` itself and without zombies.
 pub fn descendants(root: u32) -> Vec<u32> {
     among(&all(), root)
-}
-
-/// All that descends from `root`, with those that have ended and were not waited for yet.
-pub fn family(root: u32) -> Vec<Facts> {
-    let all = stat::everyone();
-    let members: HashSet<u32> = among(&all, root).into_iter().collect();
-    all.into_iter().filter(|process| members.contains(&process.pid)).collect()
 }
 
 fn among(processes: &[Facts], root: u32) -> Vec<u32> {

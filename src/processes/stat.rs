@@ -34,9 +34,13 @@ pub(super) fn find(pid: u32) -> Option<Facts> {
 
 /// Every process that is shown to us, also those that have ended and were not waited for.
 pub(super) fn everyone() -> Vec<Facts> {
+    pids().into_iter().filter_map(find).collect()
+}
+
+/// The numbers of all processes that are shown to us.
+pub(super) fn pids() -> Vec<u32> {
     let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
-    let pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
-    pids.filter_map(find).collect()
+    entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).collect()
 }
 
 /// The fields of proc(5), counted from 1: 1 pid, 2 name in brackets, which may hold anything, 3 state, 4 parent, 5 group,

@@ -7,6 +7,7 @@ use super::reading::CpuReading;
 use super::tree::Tree;
 use super::{NOBODY, Told, total};
 use crate::clock::{self, Instant};
+use crate::processes::Family;
 use crate::record::measured::{ContextSwitches, Sample};
 use crate::{affinity, processes};
 
@@ -49,6 +50,7 @@ impl Default for Seen {
 /// The thread's side of a sampler.
 pub(super) struct Looker {
     tree: Tree,
+    family: Family,
     memory: Memory,
     rss_before_bytes: Told<u64>,
     before: Told<Shared>,
@@ -70,6 +72,7 @@ impl Looker {
         Self {
             rss_before_bytes: memory.of(&pids).map(|(rss, _)| rss),
             before: memory::shared(&pids),
+            family: tree.family(),
             tree,
             memory,
             start: None,
@@ -114,7 +117,7 @@ impl Looker {
 
     /// Takes a sample, unless nothing can be read of the tree.
     pub(super) fn look(&mut self) {
-        let members = self.tree.members();
+        let members = self.tree.members_again(&mut self.family);
         let at = clock::now();
         // CPU time first: what is read of each process takes its time.
         let cpu = self.start.as_ref().zip(CpuReading::brief(&self.tree, &members));

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::processes::{self, Facts};
+use crate::processes::{self, Facts, Family};
 
 /// A server's processes, as they are whenever one asks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,11 +61,18 @@ impl Tree {
 
     /// Its processes of this moment. Without a control group all processes of the machine are looked through for it.
     pub(super) fn members(&self) -> Members {
-        let family = match &self.group {
-            Some(_) => Vec::new(),
-            // Whatever leaves its parent ends up below the keeper, which takes in orphans.
-            None => processes::family(self.keeper),
-        };
+        self.members_again(&mut self.family())
+    }
+
+    /// What descends from its keeper, of which nothing is known yet.
+    pub(super) fn family(&self) -> Family {
+        // Whatever leaves its parent ends up below the keeper, which takes in orphans.
+        Family::new(self.keeper)
+    }
+
+    /// The same as [`Tree::members`], at less cost when it is asked again with the same family.
+    pub(super) fn members_again(&self, family: &mut Family) -> Members {
+        let family = if self.group.is_some() { Vec::new() } else { family.look() };
         let mut pids = match &self.group {
             Some(group) => members(group),
             None => family.iter().filter(|it| !it.is_zombie).map(|it| it.pid).collect(),
