@@ -81,8 +81,10 @@ pub(super) fn spawn(
     meeting: (Arc<Gate>, Arc<Progress>),
 ) -> io::Result<JoinHandle<io::Result<Yield>>> {
     Builder::new().name(format!("load-{}", order.supply.index)).spawn(move || {
+        meeting.1.is_of_this_thread();
         if let Some(cpu) = cpu {
-            affinity::pin_current_thread(&[cpu])?;
+            // Where this is not allowed it runs wherever we may, which the record tells.
+            let _ = affinity::pin_current_thread(&[cpu]);
         }
         run(job, order, meeting)
     })

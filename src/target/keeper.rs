@@ -70,7 +70,8 @@ impl Keeper {
             .and_then(|line| Ok(serde_json::from_str(&line)?))
             .map_err(|error| say("read its order", error))?;
         leave_and_guard(order.parent).map_err(|error| say("take its place", error))?;
-        affinity::pin_current_thread(&order.cpus).map_err(|error| say("take its CPUs", error))?;
+        // Where this is not allowed it runs wherever we may, which is no reason to run no server.
+        let _ = affinity::pin_current_thread(&order.cpus);
         let log = Log::open(&order.launch.log).map_err(|error| {
             format!("the log `{}` cannot be written: {error}", order.launch.log.display())
         })?;

@@ -134,7 +134,8 @@ pub fn holders(address: SocketAddr) -> Vec<Holder> {
     holders
 }
 
-/// Whoever else than the tree listens where a connection to `address` ends up; `None` if it is the tree alone.
+/// Whoever else than the tree listens where a connection to `address` ends up; `None` if it is the tree alone, and where
+/// the system hides who it is as it hides the tree.
 pub(super) fn stranger(address: SocketAddr, tree: &[u32]) -> Option<Holder> {
     let own: HashSet<u64> = tree.iter().flat_map(|pid| processes::sockets(*pid)).collect();
     let foreign = |listener: &Listener| !own.contains(&listener.inode);
@@ -145,7 +146,14 @@ pub(super) fn stranger(address: SocketAddr, tree: &[u32]) -> Option<Holder> {
     // A process that left the tree may hold the tree's socket too, so it is not asked who holds what the tree holds.
     let unknown = Holder { pid: None, command: None, address };
     let mut holders = holders(address).into_iter();
-    Some(holders.find(|it| it.pid.is_none_or(|pid| !tree.contains(&pid))).unwrap_or(unknown))
+    let stranger = holders.find(|it| it.pid.is_none_or(|pid| !tree.contains(&pid)));
+    let stranger = stranger.unwrap_or(unknown);
+    (stranger.pid.is_some() || !is_hidden(tree)).then_some(stranger)
+}
+
+/// Whether the system does not show us what a tree that lives holds open, or not even who belongs to it.
+fn is_hidden(tree: &[u32]) -> bool {
+    tree.is_empty() || tree.iter().any(|pid| processes::hides_sockets(*pid))
 }
 
 /// Where any of these processes listens, ascending.
