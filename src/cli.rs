@@ -121,6 +121,9 @@ pub struct Run {
     /// Takes skipped targets for failures.
     #[arg(long)]
     pub require_all: bool,
+    /// Looks for a `min-effect` that `noise` found this machine not to see.
+    #[arg(long)]
+    pub any_effect: bool,
     /// Ends the run at the first failure of a target.
     #[arg(long)]
     pub fail_fast: bool,

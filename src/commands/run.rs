@@ -22,6 +22,9 @@ use crate::units::count_of;
 
 pub(super) fn run(words: &cli::Run, console: Console) -> Result<End, Error> {
     let planned = read_and_plan(&words.matrix, &words.select, words.set)?;
+    if !words.any_effect {
+        super::noise::check_effect(&planned)?;
+    }
     let how = How {
         verb: "run",
         purpose: None,

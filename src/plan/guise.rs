@@ -12,6 +12,8 @@ pub enum Guise {
     /// As always.
     #[default]
     Itself,
+    /// Once more, as always, under another name.
+    Again,
     /// Without the sampler: nobody looks at its tree while the window is open.
     Unsampled,
 }
@@ -20,7 +22,7 @@ impl Guise {
     /// Whether the sampler looks at it within the window.
     pub fn is_sampled(self) -> bool {
         match self {
-            Self::Itself => true,
+            Self::Itself | Self::Again => true,
             Self::Unsampled => false,
         }
     }
@@ -29,6 +31,7 @@ impl Guise {
     pub fn variant(self, of: &Target) -> Option<String> {
         let own = match self {
             Self::Itself => return of.variant.clone(),
+            Self::Again => "again",
             Self::Unsampled => "sampler-off",
         };
         Some(of.variant.as_ref().map_or(own.to_owned(), |variant| format!("{variant}+{own}")))

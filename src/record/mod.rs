@@ -6,6 +6,7 @@
 pub mod conformance;
 pub mod diagnosis;
 pub mod file;
+pub mod floor;
 pub mod host;
 pub mod machine;
 pub mod measured;

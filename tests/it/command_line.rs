@@ -78,6 +78,7 @@ fn help_of_run_tells_its_options() {
           --events <FILE>      Also writes what happens, as it happens, one JSON object a line; `-` is
                                standard output
           --require-all        Takes skipped targets for failures
+          --any-effect         Looks for a `min-effect` that `noise` found this machine not to see
           --fail-fast          Ends the run at the first failure of a target
           --rebuild            Builds all targets anew
           --share-machine      Runs although another run holds the machine; both then disturb each other

@@ -1,6 +1,9 @@
-//! What measuring itself makes of a target, in words: two rows of one cell that differ in how they were measured alone.
+//! What measuring itself makes of a target, in words: rows of one cell that differ in how they were measured alone, and rows
+//! that do not differ at all.
 
 use std::fmt::Write as _;
+
+mod floor;
 
 use super::escape::plain;
 use crate::outcome::{Kind as _, Limit};
@@ -15,26 +18,30 @@ const VERDICT_ROUNDS: usize = 5;
 /// The labels of the rows that are compared.
 #[derive(Debug, Clone, Copy)]
 pub struct Rows<'r> {
-    /// The row with the sampler on.
+    /// The same once more, under another name.
+    pub again: &'r str,
+    /// The row as it is always measured, with the sampler on.
     pub with: &'r str,
     /// The row with the sampler off; it is the reference of the run.
     pub without: &'r str,
 }
 
-/// What the sampler costs, as a run of both rows shows it.
-pub fn sampler_cost(summary: &Summary, rows: Rows<'_>) -> String {
+/// What the machine makes of nothing, and what the sampler costs, as a run of these rows shows it.
+pub fn told(summary: &Summary, rows: Rows<'_>) -> String {
     let row = |label: &str| summary.cells.iter().find(|cell| cell.target == label);
-    let (Some(with), Some(without)) = (row(rows.with), row(rows.without)) else {
-        return String::new();
-    };
+    let rows = [rows.with, rows.again, rows.without].map(row);
+    let [Some(with), Some(again), Some(without)] = rows else { return String::new() };
     let mut text = title(&summary.run, with);
-    let out = [with, without].into_iter().find_map(|row| Some((row, row.reason.as_ref()?)));
+    let out = [with, again, without].into_iter().find_map(|row| Some((row, row.reason.as_ref()?)));
     if let Some((row, reason)) = out {
         let label = plain(&row.target);
         text.extend(["  not measured: ", &label, ": ", &plain(reason), "\n"]);
         text.extend(row.hint.iter().map(|hint| format!("  hint: {}\n", plain(hint))));
         return text;
     }
+    text.push_str("  one thing under two names\n");
+    text.push_str(&floor::told(summary, with, again));
+    text.push_str("  with the sampler and without\n");
     let is_paced = [with, without].iter().any(|row| row.limit == Some(Limit::Rate));
     let goodput = Compared {
         name: "right answers/s",
@@ -56,11 +63,12 @@ pub fn sampler_cost(summary: &Summary, rows: Rows<'_>) -> String {
     text.push_str(&goodput.told(min_effect, is_paced));
     text.push_str(&cpu.told(min_effect, false));
     text.push_str(
-        "  the sampler runs on the generator's CPUs; CPU/answer is that of the server, read at the window's two ends \
+        "    the sampler runs on the generator's CPUs; CPU/answer is that of the server, read at the window's two ends \
          either way\n",
     );
-    for (row, caveat) in
-        [with, without].iter().flat_map(|row| row.caveats.iter().map(move |caveat| (row, caveat)))
+    for (row, caveat) in [with, again, without]
+        .iter()
+        .flat_map(|row| row.caveats.iter().map(move |caveat| (row, caveat)))
     {
         let label = plain(&row.target);
         let _ = writeln!(text, "  {label} — {}: {}", caveat.caveat.name(), plain(&caveat.detail));
@@ -74,7 +82,7 @@ fn title(run: &RunInfo, row: &CellSummary) -> String {
     let load = table.map_or(row.load.as_str(), |table| table.load_words.as_str());
     let rounds = count_of(run.policy.rounds as usize, "round");
     format!(
-        "what the sampler costs: {} · {} · {} · {rounds} of {} s with it and without\n",
+        "what this machine can see: {} · {} · {} · {rounds} of {} s\n",
         plain(&row.target),
         plain(&row.workload),
         plain(load),
@@ -104,11 +112,11 @@ impl Compared<'_> {
     fn told(&self, min_effect: f64, is_paced: bool) -> String {
         let name = self.name;
         let (Some(with), Some(without), Some(ratio)) = (self.with, self.without, self.ratio) else {
-            return format!("  {name}: not known of both in any one round\n");
+            return format!("    {name}: not known of both in any one round\n");
         };
         let write = self.write;
         let figures = format!(
-            "  {name}: {} with it, {} without, {}{}\n",
+            "    {name}: {} with it, {} without, {}{}\n",
             write(with.mean),
             write(without.mean),
             write_ratio(ratio.mean),
@@ -119,7 +127,7 @@ impl Compared<'_> {
         } else {
             verdict(ratio, self.costs_by, min_effect)
         };
-        format!("{figures}    {verdict}\n")
+        format!("{figures}      {verdict}\n")
     }
 }
 
@@ -142,8 +150,8 @@ fn verdict(ratio: &Figure, costs_by: Costs, min_effect: f64) -> String {
     };
     if rounds < VERDICT_ROUNDS {
         return format!(
-            "{} are too few for a verdict: `--rounds {VERDICT_ROUNDS}` at least",
-            count_of(rounds, "round")
+            "{} too few for a verdict: `--rounds {VERDICT_ROUNDS}` at least",
+            are(rounds)
         );
     }
     let (is_cost, is_gain) = match costs_by {
@@ -182,6 +190,11 @@ fn verdict(ratio: &Figure, costs_by: Costs, min_effect: f64) -> String {
         String::new()
     };
     format!("the cost cannot be told from nothing{visible}{bound}")
+}
+
+/// `1 round is`, `2 rounds are`.
+fn are(rounds: usize) -> String {
+    format!("{} {}", count_of(rounds, "round"), if rounds == 1 { "is" } else { "are" })
 }
 
 /// Two digits that count, as costs may be far below one per cent.
@@ -263,22 +276,30 @@ mod tests {
 
     #[test]
     fn both_rows_stand_side_by_side_and_doubts_below() {
-        let rows = Rows { with: "c/fast", without: "go/base" };
-        insta::assert_snapshot!(sampler_cost(&summarise(&fixture::run()), rows), @r#"
-        what the sampler costs: c/fast · hello · 64 connections, closed loop · 2 rounds of 1 s with it and without
-          right answers/s: 121,000 with it, 60,600 without, a ratio of 2.0000 (95 %: 2.0000 to 2.0000)
-            2 rounds are too few for a verdict: `--rounds 5` at least
-          CPU/answer: 5.0 us with it, 16 us without, a ratio of 0.3125 (95 %: 0.3125 to 0.3125)
-            2 rounds are too few for a verdict: `--rounds 5` at least
-          the sampler runs on the generator's CPUs; CPU/answer is that of the server, read at the window's two ends either way
+        let rows = Rows { with: "c/fast", again: "c/fast", without: "go/base" };
+        insta::assert_snapshot!(told(&summarise(&fixture::run()), rows), @r#"
+        what this machine can see: c/fast · hello · 64 connections, closed loop · 2 rounds of 1 s
+          one thing under two names
+            right answers/s: 121,000 and 121,000
+              a ratio of 1.0000 (95 %: 1.0000 to 1.0000): 2 rounds are too few for a verdict
+            CPU/answer: 5.0 us and 5.0 us
+              a ratio of 1.0000 (95 %: 1.0000 to 1.0000): 2 rounds are too few for a verdict
+            the noise floor is not known: it takes 5 rounds at least
+          with the sampler and without
+            right answers/s: 121,000 with it, 60,600 without, a ratio of 2.0000 (95 %: 2.0000 to 2.0000)
+              2 rounds are too few for a verdict: `--rounds 5` at least
+            CPU/answer: 5.0 us with it, 16 us without, a ratio of 0.3125 (95 %: 0.3125 to 0.3125)
+              2 rounds are too few for a verdict: `--rounds 5` at least
+            the sampler runs on the generator's CPUs; CPU/answer is that of the server, read at the window's two ends either way
+          c/fast — client-bound: the load generator was busy for 99 % of the window
           c/fast — client-bound: the load generator was busy for 99 % of the window
         "#);
     }
 
     #[test]
     fn where_a_row_was_not_measured_that_is_told_and_no_cost() {
-        let rows = Rows { with: "go/base", without: "dart/none" };
-        let text = sampler_cost(&summarise(&fixture::run()), rows);
+        let rows = Rows { with: "go/base", again: "go/base", without: "dart/none" };
+        let text = told(&summarise(&fixture::run()), rows);
         assert!(text.contains("not measured: dart/none: not installed: dart"), "{text}");
         assert!(text.contains("hint: get it") && !text.contains("right answers"), "{text}");
     }
@@ -293,8 +314,8 @@ mod tests {
                 trial.end(Ended::Measured(Box::new(measured)));
             }
         }
-        let rows = Rows { with: "c/fast", without: "go/base" };
-        let text = sampler_cost(&summarise(&run), rows);
+        let rows = Rows { with: "c/fast", again: "c/fast", without: "go/base" };
+        let text = told(&summarise(&run), rows);
         assert!(text.contains("the load was paced and its rate was met"), "{text}");
     }
 }
