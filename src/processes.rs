@@ -4,9 +4,12 @@
 //! Not here: who belongs to a server; that is for `target` and `usage` to say.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::io::Read as _;
 use std::net::SocketAddr;
+use std::os::unix::fs::MetadataExt as _;
+use std::sync::OnceLock;
 
-use procfs::net::TcpState;
+use procfs::net::{TcpNetEntry, TcpState};
 use procfs::process::{FDTarget, Process, Task};
 
 /// One process, as its line in `/proc/PID/stat` tells.
@@ -58,6 +61,17 @@ pub struct Listener {
     pub inode: u64,
 }
 
+/// A TCP socket that does not listen: a connection, or what is left of one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Connection {
+    /// Its own end.
+    pub local: SocketAddr,
+    /// The other end.
+    pub remote: SocketAddr,
+    /// Its inode; 0 if no process holds it any more, as in `TIME_WAIT`.
+    pub inode: u64,
+}
+
 /// Clock ticks in a second, the unit of [`Facts::user_ticks`].
 pub fn ticks_per_second() -> u64 {
     procfs::ticks_per_second().max(1)
@@ -70,11 +84,17 @@ pub fn find(pid: u32) -> Option<Facts> {
 
 /// Every process that can be read, except zombies.
 pub fn all() -> Vec<Facts> {
-    let Ok(processes) = procfs::process::all_processes() else { return Vec::new() };
-    processes
-        .filter_map(|process| facts(&process.ok()?))
-        .filter(|process| !process.is_zombie)
-        .collect()
+    with_zombies().filter(|process| !process.is_zombie).collect()
+}
+
+fn with_zombies() -> impl Iterator<Item = Facts> {
+    let all = hidden().is_none().then(procfs::process::all_processes);
+    all.into_iter().flatten().flatten().filter_map(|process| facts(&process.ok()?))
+}
+
+/// The children of a process, zombies among them.
+pub fn children(parent: u32) -> Vec<Facts> {
+    with_zombies().filter(|process| process.parent == parent).collect()
 }
 
 /// All that descends from `root`, without `root` itself and without zombies.
@@ -82,7 +102,8 @@ pub fn descendants(root: u32) -> Vec<u32> {
     among(&all(), root)
 }
 
-fn among(processes: &[Facts], root: u32) -> Vec<u32> {
+/// The same among processes that were read before.
+pub fn among(processes: &[Facts], root: u32) -> Vec<u32> {
     let mut children: HashMap<u32, Vec<u32>> = HashMap::new();
     for process in processes {
         children.entry(process.parent).or_default().push(process.pid);
@@ -148,31 +169,101 @@ pub fn command_line(pid: u32) -> Option<String> {
     if words.is_empty() { find(pid).map(|facts| facts.name) } else { Some(words.join(" ")) }
 }
 
-/// Every listening TCP socket of this network namespace.
-pub fn listeners() -> Vec<Listener> {
-    let four = procfs::net::tcp().unwrap_or_default();
-    let six = procfs::net::tcp6().unwrap_or_default();
-    four.into_iter()
-        .chain(six)
-        .filter(|entry| entry.state == TcpState::Listen)
-        .map(|entry| Listener { address: entry.local_address, inode: entry.inode })
-        .collect()
+/// A variable of the environment that a process was started with; `None` also if it is gone, hidden from us, or has
+/// written over it.
+pub fn variable(pid: u32, name: &str) -> Option<String> {
+    let mut text = Vec::new();
+    open(pid)?.open_relative("environ").ok()?.read_to_end(&mut text).ok()?;
+    let value = |entry: &[u8]| {
+        let value = entry.strip_prefix(name.as_bytes())?.strip_prefix(b"=")?;
+        Some(String::from_utf8_lossy(value).into_owned())
+    };
+    text.split(|byte| *byte == 0).find_map(value)
 }
 
-/// Inodes of the sockets that a process holds open; empty if it is gone or hidden from us.
-pub fn sockets(pid: u32) -> HashSet<u64> {
-    let Some(files) = open(pid).and_then(|process| process.fd().ok()) else {
-        return HashSet::new();
-    };
-    files
-        .filter_map(|file| match file.ok()?.target {
-            FDTarget::Socket(inode) => Some(inode),
-            _ => None,
+/// The user as whom a process runs, by number.
+pub fn user(pid: u32) -> Option<u32> {
+    open(pid)?.uid().ok()
+}
+
+/// The number of the namespace in which the calling process has its pid; pids of others mean nothing here.
+pub fn pid_namespace() -> Option<u64> {
+    if hidden().is_some() {
+        return None;
+    }
+    std::fs::metadata("/proc/self/ns/pid").ok().map(|namespace| namespace.ino())
+}
+
+/// Why nothing can be learned of processes here, if so.
+pub fn hidden() -> Option<&'static str> {
+    static OWN: OnceLock<Option<&'static str>> = OnceLock::new();
+    *OWN.get_or_init(|| match std::fs::read_link("/proc/self") {
+        Err(_) => Some("`/proc` is not there"),
+        // Pids read from it would be those of strangers.
+        Ok(own) if own.to_str() != Some(&std::process::id().to_string()) => {
+            Some("`/proc` is that of another PID namespace")
+        }
+        Ok(_) => None,
+    })
+}
+
+/// Every listening TCP socket of this network namespace; none if they are hidden.
+pub fn listeners() -> Vec<Listener> {
+    listeners_if_told().unwrap_or_default()
+}
+
+/// The same; `None` if the system does not tell.
+pub fn listeners_if_told() -> Option<Vec<Listener>> {
+    let listening = tcp()?.into_iter().filter(|entry| entry.state == TcpState::Listen);
+    let listener =
+        |entry: TcpNetEntry| Listener { address: entry.local_address, inode: entry.inode };
+    Some(listening.map(listener).collect())
+}
+
+/// Every other TCP socket that has this port at its own end; none if they are hidden.
+pub fn connections_from(port: u16) -> Vec<Connection> {
+    let entries = tcp().unwrap_or_default().into_iter();
+    entries
+        .filter(|entry| entry.state != TcpState::Listen && entry.local_address.port() == port)
+        .map(|entry| Connection {
+            local: entry.local_address,
+            remote: entry.remote_address,
+            inode: entry.inode,
         })
         .collect()
 }
 
+fn tcp() -> Option<Vec<TcpNetEntry>> {
+    let mut all = procfs::net::tcp().ok()?;
+    // Where there is no IPv6 there is no table of it.
+    all.extend(procfs::net::tcp6().unwrap_or_default());
+    Some(all)
+}
+
+/// Inodes of the sockets that a process holds open; empty if it is gone or hidden from us.
+pub fn sockets(pid: u32) -> HashSet<u64> {
+    sockets_if_told(pid).unwrap_or_default()
+}
+
+/// The same; `None` if it is hidden from us, as that of another user is.
+pub fn sockets_if_told(pid: u32) -> Option<HashSet<u64>> {
+    let Some(process) = open(pid) else { return Some(HashSet::new()) };
+    let Ok(files) = process.fd() else {
+        // One that has just ended holds none any more.
+        let is_there = facts(&process).is_some_and(|facts| !facts.is_zombie);
+        return (!is_there).then(HashSet::new);
+    };
+    let socket = |file: procfs::ProcResult<procfs::process::FDInfo>| match file.ok()?.target {
+        FDTarget::Socket(inode) => Some(inode),
+        _ => None,
+    };
+    Some(files.filter_map(socket).collect())
+}
+
 fn open(pid: u32) -> Option<Process> {
+    if hidden().is_some() {
+        return None;
+    }
     Process::new(i32::try_from(pid).ok()?).ok()
 }
 
@@ -182,7 +273,8 @@ fn facts(process: &Process) -> Option<Facts> {
         pid: u32::try_from(stat.pid).ok()?,
         parent: u32::try_from(stat.ppid).unwrap_or(0),
         group: u32::try_from(stat.pgrp).unwrap_or(0),
-        is_zombie: matches!(stat.state, 'Z' | 'X'),
+        // One whose first thread has ended while others go on is shown as a zombie too.
+        is_zombie: matches!(stat.state, 'Z' | 'X') && stat.num_threads <= 1,
         name: stat.comm,
         start_ticks: stat.starttime,
         threads: u64::try_from(stat.num_threads).unwrap_or(0),
@@ -238,5 +330,38 @@ mod tests {
         assert!(open_files(me).is_some_and(|count| count > 3));
         assert!(command_line(me).is_some_and(|words| !words.is_empty()));
         assert_eq!(find(u32::MAX), None);
+        assert_eq!(hidden(), None);
+        assert!(pid_namespace().is_some_and(|number| number > 0));
+        assert_eq!(user(me), Some(rustix::process::geteuid().as_raw()));
+    }
+
+    #[test]
+    fn the_environment_that_a_process_was_started_with_is_read() {
+        // One that says something has its environment; in the middle of exec there is none.
+        let mut child = std::process::Command::new("sh");
+        let child = child.args(["-c", "echo; exec sleep 60"]).env("MARK", "one=two");
+        let mut child = child.stdout(std::process::Stdio::piped()).spawn().expect("sh");
+        let mut said = [0];
+        child.stdout.take().expect("piped").read_exact(&mut said).expect("a line");
+        let told = loop {
+            let told = ["MARK", "MAR", "MARK2"].map(|name| variable(child.id(), name));
+            if told[0].is_some() || child.try_wait().expect("wait").is_some() {
+                break told;
+            }
+        };
+        child.kill().expect("kill");
+        child.wait().expect("wait");
+        assert_eq!(told, [Some("one=two".to_owned()), None, None]);
+        assert_eq!(variable(child.id(), "MARK"), None);
+    }
+
+    #[test]
+    fn a_connection_is_found_by_the_port_of_its_own_end() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("bind");
+        let address = listener.local_addr().expect("address");
+        let client = std::net::TcpStream::connect(address).expect("connect");
+        let found = connections_from(client.local_addr().expect("address").port());
+        assert!(found.iter().any(|it| it.remote == address), "{found:?}");
+        assert!(connections_from(address.port()).iter().all(|it| it.local == address));
     }
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use crate::affinity;
 use crate::clock;
-use crate::event::{Event, Place};
+use crate::event::{Event, Place, Tell, teller};
 use crate::host::Split;
 use crate::interrupt::Interrupt;
 use crate::lifecycle::Ground;
@@ -22,8 +22,8 @@ use crate::record::run::{HostFacts, RunInfo};
 use crate::record::store::{Folder, StoreError};
 use crate::record::trial::TrialRecord;
 use crate::service::{self, Services};
-use crate::target::group;
 use crate::target::port::Ports;
+use crate::target::sweep::sweep;
 use crate::trial::{self, Shared, TrialError};
 
 mod info;
@@ -101,7 +101,7 @@ pub fn run(order: &Order<'_>, tell: &mut dyn FnMut(&Event)) -> Result<Done, RunE
         trials: order.plan.trials.len(),
         estimate_seconds: order.plan.estimate.as_secs_f64(),
     });
-    for left in group::sweep() {
+    for left in sweep() {
         tell(&Event::Swept { what: left });
     }
     let mut done = Done {
@@ -111,7 +111,7 @@ pub fn run(order: &Order<'_>, tell: &mut dyn FnMut(&Event)) -> Result<Done, RunE
         skipped: 0,
         is_interrupted: false,
     };
-    let outcome = all_trials(order, &mut folder, &mut done, tell);
+    let outcome = all_trials(order, &mut folder, &mut done, &teller(tell));
     finish(order, &folder, &mut info, &mut done, outcome)?;
     tell(&Event::RunEnded {
         id: info.id,
@@ -126,7 +126,7 @@ fn all_trials(
     order: &Order<'_>,
     folder: &mut Folder,
     done: &mut Done,
-    tell: &mut dyn FnMut(&Event),
+    tell: &dyn Fn(&Event),
 ) -> Result<bool, RunError> {
     let targets: BTreeSet<usize> = order.plan.cells.iter().map(|cell| cell.target).collect();
     let shop = Workshop {
@@ -139,8 +139,9 @@ fn all_trials(
         rebuild: order.rebuild,
         interrupt: order.interrupt,
     };
-    let prepared = prepare::prepare_services(&shop, &targets, order.service_cpus, tell)
-        .and_then(|services| Ok((services, prepare::prepare(&shop, &targets, tell)?)));
+    let mut tell_builds = |event: &Event| tell(event);
+    let prepared = prepare::prepare_services(&shop, &targets, order.service_cpus, &mut tell_builds)
+        .and_then(|it| Ok((it, prepare::prepare(&shop, &targets, &mut tell_builds)?)));
     let (services, prepared) = match prepared {
         Ok(prepared) => prepared,
         Err(PrepareError::Interrupted) => return Ok(false),
@@ -159,6 +160,7 @@ fn all_trials(
         logs: &logs,
         ports: &ports,
         interrupt: order.interrupt,
+        tell: Tell(tell),
     };
     let services =
         Services::new(service::Setting { ground, prepared: &services, cpus: order.service_cpus });
@@ -174,7 +176,7 @@ fn go_through(
     shared: &Shared<'_>,
     folder: &mut Folder,
     done: &mut Done,
-    tell: &mut dyn FnMut(&Event),
+    tell: &dyn Fn(&Event),
 ) -> Result<bool, RunError> {
     for (number, trial) in (1..).zip(&order.plan.trials) {
         if order.interrupt.is_set() {
@@ -183,7 +185,7 @@ fn go_through(
         let place = place(order, number, trial);
         tell(&Event::TrialStarted(place.clone()));
         let outcome = trial::run(shared, trial);
-        shared.services.take_news().iter().for_each(&mut *tell);
+        shared.services.take_news().iter().for_each(tell);
         let record = match outcome {
             Ok(record) => record,
             Err(TrialError::Interrupted) => return Ok(false),

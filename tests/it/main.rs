@@ -9,6 +9,7 @@ mod containment;
 mod failures;
 mod host;
 mod interruption;
+mod kills;
 mod languages;
 mod levels;
 mod load;

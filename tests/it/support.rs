@@ -13,10 +13,12 @@ use rustix::process::{Pid, Signal};
 use serde::Deserialize;
 use tempfile::TempDir;
 
+mod machine;
 mod outcome;
 mod running;
 mod standing;
 
+pub(crate) use machine::{WITHOUT_GROUPS, can_pass_through, skipped};
 pub(crate) use outcome::Outcome;
 pub(crate) use running::Running;
 pub(crate) use standing::Standing;
@@ -285,14 +287,18 @@ impl Bench {
 
     /// The folder of the newest run of all.
     fn newest(&self) -> Option<PathBuf> {
+        self.runs().into_iter().max_by_key(|run| run.file_name().map(std::ffi::OsStr::to_owned))
+    }
+
+    /// The folders of all runs.
+    pub(crate) fn runs(&self) -> Vec<PathBuf> {
         let below = |folder: &Path| {
             let entries = fs::read_dir(folder).into_iter().flatten().flatten();
             entries.map(|entry| entry.path()).collect::<Vec<_>>()
         };
         let matrices = below(&self.path("results"));
         let runs = matrices.iter().flat_map(|matrix| below(matrix));
-        runs.filter(|run| run.join("run.json").is_file())
-            .max_by_key(|run| run.file_name().map(std::ffi::OsStr::to_owned))
+        runs.filter(|run| run.join("run.json").is_file()).collect()
     }
 
     /// The pids that fixtures wrote.
