@@ -234,9 +234,11 @@ pub fn connections_from(port: u16) -> Vec<Connection> {
 }
 
 fn tcp() -> Option<Vec<TcpNetEntry>> {
-    let mut all = procfs::net::tcp().ok()?;
+    // Not all of `/proc` is there everywhere, but where processes are, each has these.
+    let me = Process::myself().ok()?;
+    let mut all = me.tcp().ok()?;
     // Where there is no IPv6 there is no table of it.
-    all.extend(procfs::net::tcp6().unwrap_or_default());
+    all.extend(me.tcp6().unwrap_or_default());
     Some(all)
 }
 
@@ -273,8 +275,7 @@ fn facts(process: &Process) -> Option<Facts> {
         pid: u32::try_from(stat.pid).ok()?,
         parent: u32::try_from(stat.ppid).unwrap_or(0),
         group: u32::try_from(stat.pgrp).unwrap_or(0),
-        // One whose first thread has ended while others go on is shown as a zombie too.
-        is_zombie: matches!(stat.state, 'Z' | 'X') && stat.num_threads <= 1,
+        is_zombie: has_ended(stat.state, stat.num_threads),
         name: stat.comm,
         start_ticks: stat.starttime,
         threads: u64::try_from(stat.num_threads).unwrap_or(0),
@@ -283,6 +284,11 @@ fn facts(process: &Process) -> Option<Facts> {
         waited_user_ticks: u64::try_from(stat.cutime).unwrap_or(0),
         waited_system_ticks: u64::try_from(stat.cstime).unwrap_or(0),
     })
+}
+
+/// One whose first thread has ended while others go on is shown as a zombie too.
+fn has_ended(state: char, threads: i64) -> bool {
+    matches!(state, 'Z' | 'X') && threads <= 1
 }
 
 #[cfg(test)]
@@ -353,6 +359,15 @@ mod tests {
         child.wait().expect("wait");
         assert_eq!(told, [Some("one=two".to_owned()), None, None]);
         assert_eq!(variable(child.id(), "MARK"), None);
+    }
+
+    #[test]
+    fn a_process_has_ended_when_all_its_threads_have() {
+        for (state, threads, over) in
+            [('Z', 1, true), ('Z', 0, true), ('X', 1, true), ('Z', 2, false), ('S', 1, false)]
+        {
+            assert_eq!(has_ended(state, threads), over, "{state} {threads}");
+        }
     }
 
     #[test]

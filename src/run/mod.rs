@@ -147,9 +147,11 @@ fn all_trials(
         Err(PrepareError::Interrupted) => return Ok(false),
         Err(error) => return Err(RunError::Prepare(error)),
     };
-    // From here on all that we do ourselves stays off the servers' CPUs. Where that is not allowed, the figures of the
-    // generator's threads, which pin themselves, say so by failing.
-    let _ = affinity::pin_current_thread(&order.split.generator);
+    // From here on all that we do ourselves stays off the servers' CPUs.
+    if let Err(error) = affinity::pin_current_thread(&order.split.generator) {
+        let text = format!("programs run on any CPU, not on those they were given: {error}");
+        tell(&Event::Notice { text });
+    }
     let logs = folder.logs();
     let ports = RefCell::new(Ports::new());
     let ground = Ground {

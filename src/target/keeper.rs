@@ -7,6 +7,7 @@
 use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{self, Stdio};
 use std::time::Duration;
@@ -255,6 +256,7 @@ fn launched(program: &Path, order: &LaunchOrder) -> Result<Started, Fault> {
         Fault::ours(format!("`{}` cannot be launched: {error}", program.display()))
     };
     let mut child = process::Command::new(program)
+        .arg0("orchestrate")
         .arg("launch")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

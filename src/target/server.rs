@@ -4,6 +4,7 @@
 //! ends the tree. If the keeper itself is killed, the tree is ended from here: see `tie`.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::PathBuf;
 use std::process::ChildStdin;
 use std::sync::Arc;
@@ -109,7 +110,7 @@ impl Server {
     /// Whose fault it is that it does not run, and why.
     pub fn start(order: &StartOrder) -> Result<Self, StartFailure> {
         let keeper_fault = |reason: String| StartFailure::Keeper { reason };
-        let program = std::env::current_exe().map_err(|error| keeper_fault(error.to_string()))?;
+        let program = own_program().map_err(|error| keeper_fault(error.to_string()))?;
         let containment = contain(&order.name);
         let shared = Arc::new(Shared::default());
         let (reader, spawned) =
@@ -236,6 +237,22 @@ impl Drop for Server {
             let _ = reader.join();
         }
     }
+}
+
+/// Our own binary, also when another one has taken its place on disk since we started.
+fn own_program() -> io::Result<PathBuf> {
+    let running = PathBuf::from("/proc/self/exe");
+    if running.exists() {
+        return Ok(running);
+    }
+    let typed = PathBuf::from(std::env::args_os().next().unwrap_or_default());
+    if typed.components().count() > 1 {
+        return std::path::absolute(typed);
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).map(|folder| folder.join(&typed));
+    let no_program = || io::Error::other("`/proc` is not there, so where we are is not known");
+    found.into_iter().find(|program| program.is_file()).ok_or_else(no_program)
 }
 
 fn contain(name: &str) -> Containment {

@@ -5,6 +5,7 @@
 //! what had left that, or has none, as orphans that come to us.
 
 use std::io::{BufRead, BufReader};
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc};
@@ -96,6 +97,7 @@ pub(super) fn spawn(
 
 fn spawn_keeper(program: &Path) -> Result<(u32, (Child, ChildStdin)), String> {
     let mut child = Command::new(program)
+        .arg0("orchestrate")
         .arg("keep")
         // Should it be stopped by a signal when we die, it stays; then it is known by this.
         .envs(Owner::me().map(|me| (mark::VARIABLE, me.to_string())))
