@@ -26,17 +26,19 @@ pub(super) fn create(trial: &str) -> Result<PathBuf, String> {
     let me = Owner::me().ok_or_else(|| processes::hidden().unwrap_or("`/proc` cannot be read"))?;
     let safe = |c: char| if c.is_ascii_alphanumeric() || "-_+".contains(c) { c } else { '_' };
     let name: String = trial.chars().take(80).map(safe).collect();
-    let path = home()?.join(format!("{PREFIX}{me}")).join(format!("{name}-{number}"));
+    let home = home()?;
+    let path = home.join(format!("{PREFIX}{me}")).join(format!("{name}-{number}"));
     // Another server of ours that stops just now removes the outer folder when it is the last: then once more.
     let made = (0..3).map(|_| fs::create_dir_all(&path)).find(Result::is_ok);
     if made.is_none() {
-        fs::create_dir_all(&path).map_err(|error| format!("`{}`: {error}", path.display()))?;
+        fs::create_dir_all(&path)
+            .map_err(|error| format!("below `{}`: {error}", home.display()))?;
     }
     if path.join("cpu.stat").is_file() {
         return Ok(path);
     }
     remove(&path);
-    Err(format!("`{}` offers no `cpu.stat`", path.display()))
+    Err(format!("groups below `{}` offer no `cpu.stat`", home.display()))
 }
 
 /// Ends and removes the groups of owners that are gone; returns their names.

@@ -123,10 +123,14 @@ impl Bench {
         self.toml(&format!("[[target]]\nfrom = {from}\n"))
     }
 
+    /// The fixture, as a word of a shell.
+    pub(crate) fn fixture_program() -> String {
+        shlex::try_quote(&fixture()).expect("a path").into_owned()
+    }
+
     /// The keys of a target that is the fixture.
     fn fixture(&self, name: &str, faults: &str, keys: &str) -> String {
-        let program = fixture();
-        let program = shlex::try_quote(&program).expect("a path");
+        let program = Self::fixture_program();
         let file =
             |end: &str| quoted(self.path(&format!("{}{end}", name.replace('/', "_"))).display());
         format!(
