@@ -107,7 +107,8 @@ impl Obstacle {
     pub fn patience(&self) -> Duration {
         match self {
             Self::Listener(_) => Duration::ZERO,
-            Self::Connection(_) | Self::Unseen => Duration::from_secs(5),
+            Self::Unseen => Duration::from_secs(5),
+            Self::Connection(_) => Duration::from_secs(30),
             // Linux keeps them for 60 s.
             Self::Lingering(_) => Duration::from_secs(70),
         }

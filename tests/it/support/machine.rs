@@ -3,13 +3,15 @@
 use std::io::Write as _;
 use std::process::Command;
 
+use super::ORCHESTRATE;
+
 /// What hides control groups from the program that it executes; needs to be allowed a mount namespace of its own.
 pub(crate) const WITHOUT_GROUPS: [&str; 5] =
     ["unshare", "--mount", "sh", "-c", "mount -t tmpfs none /sys/fs/cgroup && exec \"$0\" \"$@\""];
 
-/// Whether a program can be executed through these words here.
+/// Whether the binary can be executed through these words here.
 pub(crate) fn can_pass_through(words: &[&str]) -> bool {
-    let probe = Command::new(words[0]).args(&words[1..]).arg("true").output();
+    let probe = Command::new(words[0]).args(&words[1..]).args([ORCHESTRATE, "--version"]).output();
     probe.is_ok_and(|output| output.status.success())
 }
 
