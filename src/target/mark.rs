@@ -77,8 +77,12 @@ pub(super) fn left_behind() -> Vec<Left> {
     let all = processes::all();
     let me = rustix::process::geteuid().as_raw();
     let mut known: HashMap<Owner, bool> = HashMap::new();
+    // Whoever bears the same one may belong to where we were started from.
+    let inherited = std::env::var(VARIABLE).ok();
     let mut is_marked = |process: &Facts| {
-        let owner = processes::variable(process.pid, VARIABLE).and_then(|text| text.parse().ok());
+        let text = processes::variable(process.pid, VARIABLE);
+        let owner = text.filter(|text| Some(text) != inherited.as_ref());
+        let owner = owner.and_then(|text| text.parse().ok());
         owner.is_some_and(|owner: Owner| *known.entry(owner).or_insert_with(|| owner.is_gone()))
             && processes::user(process.pid) == Some(me)
     };

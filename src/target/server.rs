@@ -210,18 +210,24 @@ impl Server {
             // A keeper that cannot be told is gone, which is waited for just the same.
             let _ = write_line(orders, &order::Command::Stop { signal, grace_ms });
         }
+        // A server may have stopped it, to be left alone.
+        self.signal_keeper(Signal::CONT);
         let deadline = clock::now() + grace + STOP_LIMIT;
         let heard = self.shared.wait_until(deadline, |heard| heard.stopped.is_some());
-        heard.stopped.map(|stopped| Stopped { exit: heard.exit, ..stopped }).ok_or(KeeperGone)
+        let stopped = heard.stopped.map(|stopped| Stopped { exit: heard.exit, ..stopped });
+        drop(heard);
+        if stopped.is_none() {
+            self.signal_keeper(Signal::KILL);
+        }
+        stopped.ok_or(KeeperGone)
     }
 
-    /// A keeper that does not end when it should, as one that was stopped by a signal, is killed; its tree goes with it.
-    fn kill_keeper(&self) {
+    fn signal_keeper(&self, signal: Signal) {
         let keeper = i32::try_from(self.keeper_pid).ok().and_then(Pid::from_raw);
         // Until it is known to be gone it is not waited for, so its number is still its own.
         if let (Some(keeper), false) = (keeper, self.shared.heard().is_keeper_gone) {
             // It may have ended just now.
-            let _ = kill_process(keeper, Signal::KILL);
+            let _ = kill_process(keeper, signal);
         }
     }
 }
@@ -230,8 +236,10 @@ impl Drop for Server {
     fn drop(&mut self) {
         // The end of its orders is the keeper's order to end everything; the reader ends with the keeper.
         self.orders = None;
+        self.signal_keeper(Signal::CONT);
         drop(self.shared.wait_until(clock::now() + STOP_LIMIT, |_| false));
-        self.kill_keeper();
+        // One that does not end when it should is killed; its tree goes with it.
+        self.signal_keeper(Signal::KILL);
         if let Some(reader) = self.reader.take() {
             // It does not panic, and if it did there would be nothing to add here.
             let _ = reader.join();

@@ -206,6 +206,18 @@ fn a_server_goes_with_its_keeper_and_so_does_all_that_it_started() {
 }
 
 #[test]
+fn a_keeper_that_was_stopped_goes_on_when_it_is_needed() {
+    let bench = Bench::new().target("a", "--fault ignore-term").policy("measure = \"2s\"");
+    let mut running = bench.start(&[]);
+    running.event("trial_started");
+    let server = bench.pid("a.pid");
+    send(processes::find(server).expect("it runs").parent, Signal::STOP);
+    running.signal(Signal::INT);
+    running.outcome().exits(130);
+    assert!(!is_running(server), "pid {server} still runs");
+}
+
+#[test]
 fn what_outlives_us_and_its_keeper_is_gone_after_the_next_start_which_says_so() {
     each(&with_and_without_groups(), |bench| {
         let bench =

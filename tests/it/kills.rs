@@ -126,11 +126,12 @@ fn is_killed(case: Case) {
         // Of a run that has just ended, the signal may come too late.
         assert!(expected.contains(&code) || code == Some(0), "{code:?} {case:?}");
     }
-    if matches!(case.blow, Blow::All | Blow::WhileStopped) {
-        // Nobody was left to clean up; so the next start does.
-        let words = ["build", "it.toml", "--target", "d", "--share-machine"];
-        bench.orchestrate_beside(&words).exits(0);
+    if !matches!(case.blow, Blow::All | Blow::WhileStopped) {
+        until("nothing of it runs", || left_of(&bench, us).is_empty().then_some(()));
     }
+    // Where nobody was left to clean up the next start does; and a group may be empty yet when its maker dies.
+    let words = ["build", "it.toml", "--target", "d", "--share-machine"];
+    bench.orchestrate_beside(&words).exits(0);
     until("nothing of it runs", || left_of(&bench, us).is_empty().then_some(()));
     until("no control group is left", || groups_of(us).is_empty().then_some(()));
     for port in ports(&bench) {
