@@ -139,9 +139,9 @@ fn all_trials(
         rebuild: order.rebuild,
         interrupt: order.interrupt,
     };
-    let mut tell_builds = |event: &Event| tell(event);
-    let prepared = prepare::prepare_services(&shop, &targets, order.service_cpus, &mut tell_builds)
-        .and_then(|it| Ok((it, prepare::prepare(&shop, &targets, &mut tell_builds)?)));
+    let mut also_tell = |event: &Event| tell(event);
+    let prepared = prepare::prepare_services(&shop, &targets, order.service_cpus, &mut also_tell)
+        .and_then(|services| Ok((services, prepare::prepare(&shop, &targets, &mut also_tell)?)));
     let (services, prepared) = match prepared {
         Ok(prepared) => prepared,
         Err(PrepareError::Interrupted) => return Ok(false),
@@ -167,7 +167,7 @@ fn all_trials(
     let services =
         Services::new(service::Setting { ground, prepared: &services, cpus: order.service_cpus });
     let shared = Shared { ground, prepared: &prepared, services: &services, seed: order.plan.seed };
-    let outcome = go_through(order, &shared, folder, done, tell);
+    let outcome = go_through(order, &shared, folder, done, &mut also_tell);
     services.stop_all();
     outcome
 }
@@ -178,7 +178,7 @@ fn go_through(
     shared: &Shared<'_>,
     folder: &mut Folder,
     done: &mut Done,
-    tell: &dyn Fn(&Event),
+    tell: &mut dyn FnMut(&Event),
 ) -> Result<bool, RunError> {
     for (number, trial) in (1..).zip(&order.plan.trials) {
         if order.interrupt.is_set() {
@@ -187,7 +187,7 @@ fn go_through(
         let place = place(order, number, trial);
         tell(&Event::TrialStarted(place.clone()));
         let outcome = trial::run(shared, trial);
-        shared.services.take_news().iter().for_each(tell);
+        shared.services.take_news().iter().for_each(&mut *tell);
         let record = match outcome {
             Ok(record) => record,
             Err(TrialError::Interrupted) => return Ok(false),
