@@ -90,6 +90,23 @@ pub enum Event {
         /// Where and why it failed, if it did.
         failure: Option<String>,
     },
+    /// A further round begins, since an interval is still wide.
+    FurtherRound {
+        /// The round, from 1.
+        round: u32,
+        /// The cell with the widest interval, in words.
+        widest: String,
+        /// How far it reaches to either side, as a share.
+        half_width: f64,
+    },
+    /// A trial is made once more, since others used the machine; what was measured is kept.
+    TrialRepeated {
+        /// Which.
+        #[serde(flatten)]
+        place: Place,
+        /// What the others did.
+        reason: String,
+    },
     /// The run is over.
     RunEnded {
         /// The run's id.

@@ -132,6 +132,20 @@ kinds! {
 }
 
 kinds! {
+    /// How a row compares with another.
+    Verdict {
+        /// Better, by more than the smallest difference that matters.
+        Faster = "faster",
+        /// Worse, likewise.
+        Slower = "slower",
+        /// Alike, but for a difference that does not matter.
+        Same = "same",
+        /// None of these can be told.
+        Unclear = "unclear",
+    }
+}
+
+kinds! {
     /// A named doubt about a trial or a row.
     Doubt {
         /// The generator was the limit.
@@ -174,6 +188,8 @@ kinds! {
         Logs = "logs",
         /// The order was as written, not shuffled.
         Order = "order",
+        /// A row was measured at another time than its neighbours.
+        OtherSession = "other-session",
     }
 }
 
@@ -301,6 +317,7 @@ mod tests {
         check::<Lost>();
         check::<Stage>();
         check::<Limit>();
+        check::<Verdict>();
         check::<Doubt>();
     }
 }

@@ -9,8 +9,14 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
 use crate::matrix::globs::Globs;
-use crate::matrix::{Load, Matrix, Order, Stop};
+use crate::matrix::{Matrix, Order, Stop};
 use crate::units::typed_duration;
+
+mod guise;
+mod words;
+
+pub use guise::Guise;
+pub use words::load_words;
 
 /// What a trial takes besides warm-up and window: to start, to settle, to stop.
 const AROUND_A_TRIAL: Duration = Duration::from_millis(700);
@@ -39,7 +45,7 @@ pub struct Overrides {
     pub seed: Option<u64>,
 }
 
-/// One target under one workload and one load, each by its place in the matrix.
+/// One target under one workload and one load, each by its place in the matrix; it is one row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Cell {
     /// The place of the workload.
@@ -48,6 +54,8 @@ pub struct Cell {
     pub load: usize,
     /// The place of the target.
     pub target: usize,
+    /// How it is measured.
+    pub guise: Guise,
 }
 
 /// One execution of one cell, to come.
@@ -72,6 +80,8 @@ pub struct Plan {
     pub not_offered: Vec<Cell>,
     /// The trials.
     pub trials: Vec<Trial>,
+    /// Those of further rounds, which are made while some interval is wide.
+    pub further: Vec<Trial>,
     /// Selections and overrides, as they would be typed.
     pub overrides: Vec<String>,
     /// Whether it is less than the matrix asks for.
@@ -94,7 +104,9 @@ impl Overrides {
     /// Lays what is set over the policy of the matrix.
     pub fn apply(self, matrix: &mut Matrix) {
         let run = &mut matrix.run;
-        run.rounds = self.rounds.unwrap_or(run.rounds);
+        if let Some(rounds) = self.rounds {
+            (run.rounds, run.max_rounds) = (rounds, rounds);
+        }
         run.warm_up = self.warm_up.unwrap_or(run.warm_up);
         run.warm_up_max = run.warm_up_max.max(run.warm_up);
         run.measure = self.measure.unwrap_or(run.measure);
@@ -127,12 +139,22 @@ impl Plan {
     ) -> Result<Self, NothingSelected> {
         let seed = matrix.run.seed.unwrap_or(drawn);
         let (cells, not_offered) = cells(matrix, selection)?;
-        let trials = trials(matrix, &cells, seed);
+        let mut trials = trials(matrix, &cells, seed);
+        let further = trials.split_off(cells.len() * matrix.run.rounds as usize);
         let estimate = trials.iter().map(|trial| duration_of(matrix, trial.cell)).sum();
         let mut words = selection.words();
         words.extend(overrides.words());
         let is_partial = !words.is_empty();
-        Ok(Self { seed, cells, not_offered, trials, overrides: words, is_partial, estimate })
+        Ok(Self {
+            seed,
+            cells,
+            not_offered,
+            trials,
+            further,
+            overrides: words,
+            is_partial,
+            estimate,
+        })
     }
 
     /// The tables that have a cell, each as its workload and load.
@@ -156,34 +178,6 @@ impl Selection {
     }
 }
 
-/// How a load is told in a table's title: `64 connections, closed loop`.
-pub fn load_words(load: &Load) -> String {
-    use crate::http::request::Version;
-    use crate::matrix::Arrival;
-    let plural = if load.connections == 1 { "" } else { "s" };
-    let mut words = vec![format!("{} connection{plural}", load.connections)];
-    words.push(match load.arrival {
-        Arrival::ClosedLoop => "closed loop".to_owned(),
-        Arrival::Even { rate } => format!("{} per second, even", crate::units::write_number(rate)),
-        Arrival::Poisson { rate } => {
-            format!("{} per second, Poisson", crate::units::write_number(rate))
-        }
-    });
-    if !load.keep_alive {
-        words.push("a connection per request".to_owned());
-    }
-    if load.pipeline > 1 {
-        words.push(format!("pipelining {}", load.pipeline));
-    }
-    if load.http == Version::Http10 {
-        words.push("HTTP/1.0".to_owned());
-    }
-    if let Stop::Requests { count, .. } = load.stop {
-        words.push(format!("{} requests", crate::units::write_count(count)));
-    }
-    words.join(", ")
-}
-
 fn cells(
     matrix: &Matrix,
     selection: &Selection,
@@ -201,7 +195,7 @@ fn cells(
         {
             for &target in &targets {
                 let who = &matrix.targets[target];
-                let cell = Cell { workload, load, target };
+                let cell = Cell { workload, load, target, guise: Guise::Itself };
                 match (asked.targets.matches(&who.label()), who.offers(&asked.name)) {
                     (true, true) => cells.push(cell),
                     (true, false) => not_offered.push(cell),
@@ -243,8 +237,8 @@ fn trials(matrix: &Matrix, cells: &[Cell], seed: u64) -> Vec<Trial> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let tables: Vec<&[Cell]> =
         cells.chunk_by(|a, b| (a.workload, a.load) == (b.workload, b.load)).collect();
-    let mut trials = Vec::with_capacity(cells.len() * matrix.run.rounds as usize);
-    for round in 1..=matrix.run.rounds {
+    let mut trials = Vec::new();
+    for round in 1..=matrix.run.max_rounds {
         let mut order: Vec<Vec<Cell>> = tables.iter().map(|table| table.to_vec()).collect();
         if matrix.run.order == Order::Shuffled {
             order.shuffle(&mut rng);
@@ -376,23 +370,5 @@ mod tests {
         assert!(plan.is_partial);
         assert_eq!(plan.overrides, ["--rounds 1", "--warm-up 20s", "--measure 500ms"]);
         assert_eq!(plan.trials.len(), 10);
-    }
-
-    #[test]
-    fn a_load_is_told_in_words() {
-        let matrix = matrix(
-            "[[load]]\nname = 'a'\nconnections = 1\n[[load]]\nname = 'b'\nconnections = 8\nrate = 5000\n\
-             [[load]]\nname = 'c'\nconnections = 8\nkeep-alive = false\nhttp = '1.0'\nrequests = 1000\n\
-             [[target]]\nname = 'a'\ncommand = 'a'\n",
-        );
-        let words: Vec<String> = matrix.loads.iter().map(load_words).collect();
-        assert_eq!(
-            words,
-            [
-                "1 connection, closed loop",
-                "8 connections, 5,000 per second, even",
-                "8 connections, closed loop, a connection per request, HTTP/1.0, 1,000 requests",
-            ]
-        );
     }
 }

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Columns:
-    target, kind, language, goodput, ratio, throughput, times, p50, p90, p99, p999, first-byte, cpu,
+    rank, target, kind, language, goodput, ratio, throughput, times, p50, p90, p99, p999, first-byte, cpu,
     cpu-ratio, cores, memory, rss-mean, threads, processes, services, startup, transfer, body,
     header-bytes, errors, wrong, lost, connections, reconnects, rounds, limit")]
 pub struct Report {
@@ -29,6 +29,9 @@ pub struct Report {
     /// Puts the rows in order by this column, the best first; by default by the one that ranks them.
     #[arg(long, value_name = "COLUMN")]
     pub sort: Option<String>,
+    /// Leaves parts out, for `table` and `md`: `audit,notes`.
+    #[arg(long, value_enum, value_name = "PARTS", value_delimiter = ',')]
+    pub without: Vec<Part>,
     /// How it is written.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
@@ -48,6 +51,21 @@ pub enum Format {
     Csv,
     /// The summary, as in `summary.json`.
     Json,
+}
+
+/// A part of a report that can be left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Part {
+    /// The line above each table.
+    Title,
+    /// What the first rows say, in words.
+    Sentences,
+    /// What is to be doubted, and the marks that point there.
+    Notes,
+    /// Who answered with what, and what each row could use.
+    Audit,
+    /// The line below all tables.
+    Provenance,
 }
 
 /// `orchestrate readme`.

@@ -50,7 +50,7 @@ fn describe(matrix: &Matrix, plan: &Plan) -> String {
         );
         let labels = |cells: &[Cell]| {
             let here = cells.iter().filter(|cell| (cell.workload, cell.load) == (workload, load));
-            let labels = here.map(|cell| plain(&matrix.targets[cell.target].label()));
+            let labels = here.map(|cell| plain(&cell.label(matrix)));
             labels.collect::<Vec<_>>().join(", ")
         };
         let _ = writeln!(text, "  asked of {}", labels(&plan.cells));
@@ -133,7 +133,7 @@ fn policy(matrix: &Matrix, plan: &Plan) -> String {
     };
     format!(
         "{}: {} trials in {} rounds, {order}, about {} once all is built\n\
-         warm-up {} to {}, window {}, reference {}, min-effect {} %\n\
+         warm-up {} to {}, window {}, reference {}, min-effect {} %, retry-noisy {}\n\
          CPUs: server {}, generator {}\n\
          results in {}{partial}\n",
         plain(&run.name),
@@ -145,6 +145,7 @@ fn policy(matrix: &Matrix, plan: &Plan) -> String {
         write_duration(run.measure),
         plain(&run.reference),
         run.min_effect * 100.0,
+        run.retry_noisy,
         cpus(&matrix.cpus.server),
         cpus(&matrix.cpus.generator),
         run.results.join(&run.name).display(),

@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use super::{default_results, globs, nothing};
-use crate::cli::{self, Format};
+use crate::cli::{self, Format, Part};
 use crate::console::Console;
 use crate::error::{End, Error};
 use crate::matrix::problem::Problem;
 use crate::record::summary::Summary;
 use crate::record::{file, store};
 use crate::report::column::{Column, ColumnError};
-use crate::report::layout::{Layout, lay_out_as};
+use crate::report::layout::{Layout, Without, lay_out_as};
 use crate::report::select::Selection;
 use crate::report::summarise::summarise;
 use crate::report::{csv, markdown, table};
@@ -56,13 +56,26 @@ fn choose(words: &cli::Report) -> Result<(Selection, Layout), Error> {
         Some(Err(error)) => problems.push(told(&error)),
         sort => layout.sort = sort.and_then(Result::ok),
     }
+    layout.without = without(&words.without);
     let is_laid_out = matches!(words.format, Format::Table | Format::Md);
     if layout != Layout::default() && !is_laid_out {
-        let what = "`--columns` and `--sort` go with `--format table` and `--format md`";
+        let what =
+            "`--columns`, `--sort` and `--without` go with `--format table` and `--format md`";
         let hint = "other formats hold all that they know, in the order of the matrix";
         problems.push(Problem::without_place(what).hint(hint));
     }
     if problems.is_empty() { Ok((selection, layout)) } else { Err(Error::Problems(problems)) }
+}
+
+fn without(parts: &[Part]) -> Without {
+    let is_named = |part| parts.contains(&part);
+    Without {
+        title: is_named(Part::Title),
+        sentences: is_named(Part::Sentences),
+        notes: is_named(Part::Notes),
+        audit: is_named(Part::Audit),
+        provenance: is_named(Part::Provenance),
+    }
 }
 
 /// The folder of the run that is wanted. Where no run is complete, the newest partial one is better than none.

@@ -5,9 +5,12 @@
 mod cpus;
 mod facts;
 mod groups;
+mod pace;
 mod pressure;
 pub mod quiet;
+mod sample;
 pub mod seats;
+pub mod survey;
 mod tcp;
 pub mod window;
 

@@ -14,6 +14,16 @@ pub enum Version {
     Http11,
 }
 
+impl Version {
+    /// Its number: `1.1`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Http10 => "1.0",
+            Self::Http11 => "1.1",
+        }
+    }
+}
+
 /// What a request is made of.
 #[derive(Debug, Clone, Copy)]
 pub struct RequestParts<'a> {

@@ -23,12 +23,14 @@ mod tests {
         for (order, expected) in [("as-written", true), ("shuffled", false)] {
             let policy = Policy {
                 rounds: 7,
+                max_rounds: 7,
                 warm_up_seconds: 2.0,
                 warm_up_max_seconds: 15.0,
                 measure_seconds: 3.0,
                 order: order.to_owned(),
                 reference: "a".to_owned(),
                 min_effect: 0.02,
+                retry_noisy: 1,
             };
             assert_eq!(judge(&policy).is_some(), expected, "{order}");
         }

@@ -1,7 +1,7 @@
 //! `too-few`: a quantile that tables show has fewer than ten samples beyond it, and is left out there.
 
 use crate::outcome::Doubt;
-use crate::record::measured::Measured;
+use crate::record::measured::{Measured, Times};
 use crate::record::trial::Caveat;
 use crate::units::write_count;
 
@@ -27,10 +27,23 @@ pub(super) fn judge(measured: &Measured) -> Option<Caveat> {
     })
 }
 
+/// Of quantiles with too few samples beyond them nothing is known.
+pub fn quantile(times: &Times, at: f64) -> Option<f64> {
+    if !is_enough(times.count, at) {
+        return None;
+    }
+    match at {
+        0.5 => times.p50,
+        0.9 => times.p90,
+        0.99 => times.p99,
+        0.999 => times.p999,
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::measured::Times;
 
     #[test]
     fn ten_samples_beyond_are_enough() {

@@ -70,6 +70,9 @@ mod tests {
             sha256: sha256.to_owned(),
             content_type: None,
             header_bytes: 90,
+            http: None,
+            framing: None,
+            keep_alive: None,
         }
     }
 

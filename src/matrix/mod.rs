@@ -91,6 +91,10 @@ pub struct RunPolicy {
     pub reference: String,
     /// The smallest difference that matters, as a share.
     pub min_effect: f64,
+    /// Rounds at most, while some interval is wide.
+    pub max_rounds: u32,
+    /// How often a trial is repeated while others use the machine.
+    pub retry_noisy: u32,
     /// The folder that takes the runs of all matrices.
     pub results: PathBuf,
 }

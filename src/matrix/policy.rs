@@ -14,10 +14,13 @@ use super::{CpuChoice, CpuPolicy, Order, RunPolicy};
 
 /// The defaults of `[run]`.
 const ROUNDS: u32 = 7;
+const ROUNDS_MOST: u32 = 1000;
 const WARM_UP: Duration = Duration::from_secs(2);
 const WARM_UP_MAX: Duration = Duration::from_secs(15);
 const MEASURE: Duration = Duration::from_secs(3);
 const MIN_EFFECT: f64 = 0.02;
+/// How often a trial on a noisy host is repeated.
+const RETRY_NOISY: u32 = 1;
 /// The shortest window.
 const MEASURE_MIN: Duration = Duration::from_millis(10);
 
@@ -62,20 +65,21 @@ fn report_unknown_profile(
 }
 
 fn run_policy(mut table: Table<'_>, file: &Path) -> (RunPolicy, Option<Placed<String>>) {
-    for planned in ["max-rounds", "retry-noisy", "control"] {
-        table.not_yet(planned);
-    }
+    table.not_yet("control");
     let (warm_up, warm_up_max) = warm_up(&mut table);
     let orders = [("shuffled", Order::Shuffled), ("as-written", Order::AsWritten)];
+    let rounds = table.whole("rounds", 1..=ROUNDS_MOST).unwrap_or(ROUNDS);
     let policy = RunPolicy {
         name: run_name(&mut table, file),
         profile: None,
-        rounds: table.whole("rounds", 1..=1000).unwrap_or(ROUNDS),
+        rounds,
+        max_rounds: max_rounds(&mut table, rounds),
         warm_up,
         warm_up_max,
         measure: table.duration("measure", MEASURE_MIN).map_or(MEASURE, |time| time.value),
         seed: table.whole("seed", 0..=i64::MAX.unsigned_abs()),
         order: table.choice("order", &orders).unwrap_or(Order::Shuffled),
+        retry_noisy: table.whole("retry-noisy", 0..=10).unwrap_or(RETRY_NOISY),
         reference: String::new(),
         min_effect: table.share("min-effect").unwrap_or(MIN_EFFECT),
         results: results(&mut table, file),
@@ -83,6 +87,17 @@ fn run_policy(mut table: Table<'_>, file: &Path) -> (RunPolicy, Option<Placed<St
     let reference = table.text("reference");
     table.finish();
     (policy, reference)
+}
+
+/// `max-rounds`, by default no more than `rounds`.
+fn max_rounds(table: &mut Table<'_>, rounds: u32) -> u32 {
+    let place = table.value_of("max-rounds").map(|node| node.place.clone());
+    let most = table.whole("max-rounds", 1..=ROUNDS_MOST).unwrap_or(rounds);
+    if let Some(place) = place.filter(|_| most < rounds) {
+        let what = format!("`max-rounds` is less than `rounds`, which is {rounds}");
+        table.reading.report(Problem::at(place, what).hint("set it higher, or leave it out"));
+    }
+    most.max(rounds)
 }
 
 /// `warm-up` and `warm-up-max`; where one is absent its default gives way to the other.

@@ -358,6 +358,15 @@ pub struct ResponseSeen {
     pub content_type: Option<String>,
     /// The length of its head.
     pub header_bytes: u64,
+    /// The version of HTTP that it names: `1.1` or `1.0`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub http: Option<String>,
+    /// What ended its body: `length`, `chunked`, `close`, or `none` where there could be no body.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub framing: Option<String>,
+    /// Whether it let the connection live on; absent if that was not asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keep_alive: Option<bool>,
 }
 
 #[cfg(test)]

@@ -4,9 +4,12 @@
 //! version of the shapes it follows.
 
 pub mod conformance;
+pub mod diagnosis;
 pub mod file;
 pub mod host;
+pub mod machine;
 pub mod measured;
+pub mod rows;
 pub mod run;
 pub mod service;
 pub mod store;

@@ -27,6 +27,9 @@ pub struct RunInfo {
     /// The signal that ended it before its last trial.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interrupted: Option<String>,
+    /// What it is for, if not to compare targets. Such a run is never the latest of its matrix.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub purpose: Option<Purpose>,
     /// The matrix's text.
     pub matrix: String,
     /// The digest of that text.
@@ -58,6 +61,14 @@ pub struct RunInfo {
     pub cpus: CpuSplit,
 }
 
+/// What a run is for, if not to compare targets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Purpose {
+    /// To see what the machine, and measuring itself, make of one target.
+    Noise,
+}
+
 impl RunInfo {
     /// What is known of a target, by its label.
     pub fn target(&self, label: &str) -> Option<&TargetInfo> {
@@ -70,6 +81,9 @@ impl RunInfo {
 pub struct Policy {
     /// Rounds.
     pub rounds: u32,
+    /// Rounds at most, while some interval was wide; 0 in runs of older versions, which made `rounds`.
+    #[serde(default)]
+    pub max_rounds: u32,
     /// Warm-up, at least.
     pub warm_up_seconds: f64,
     /// Warm-up, at most.
@@ -82,6 +96,9 @@ pub struct Policy {
     pub reference: String,
     /// The smallest difference that matters, as a share.
     pub min_effect: f64,
+    /// How often a trial was repeated at most, while others used the machine.
+    #[serde(default)]
+    pub retry_noisy: u32,
 }
 
 /// One workload under one load.
@@ -126,6 +143,12 @@ pub struct TargetInfo {
     /// Its declared environment.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
+    /// What it says that it does not do, as written: `keep-alive = false`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub serves: Vec<String>,
+    /// Workloads for which it declares a right answer of its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub expects: Vec<String>,
 }
 
 /// Facts of the machine that a figure depends on, as they were when the run began. What the system does not tell is absent.

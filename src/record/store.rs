@@ -202,12 +202,12 @@ fn parse_trials(path: &Path, text: &[u8]) -> Result<(Vec<TrialRecord>, bool), St
 }
 
 /// What is wrong with a record that could be read; `places` are the trials that were seen before it.
-fn fault(record: &TrialRecord, places: &mut HashSet<(u32, u32)>) -> Option<&'static str> {
+fn fault(record: &TrialRecord, places: &mut HashSet<(u32, u32, u32)>) -> Option<&'static str> {
     if record.schema > super::SCHEMA {
         Some("it follows a newer schema than this program knows")
     } else if !record.is_whole() {
         Some("its outcomes do not add up, or it does not end in exactly one way")
-    } else if !places.insert((record.round, record.position)) {
+    } else if !places.insert((record.round, record.position, record.attempt)) {
         Some("it repeats a trial")
     } else {
         None
@@ -283,6 +283,7 @@ mod tests {
             load: "c1".to_owned(),
             round,
             position: 1,
+            attempt: 1,
         };
         let mut record = TrialRecord::begun(place, "2026-11-30T12:00:00Z".to_owned());
         record.end(Ended::Failed(Failed::new(Stage::Start, "gone")));

@@ -6,10 +6,16 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::measured::ResponseSeen;
 use super::run::RunInfo;
 use super::service::ServiceFigures;
 use super::trial::Caveat;
-use crate::outcome::Limit;
+use crate::outcome::{Limit, Verdict};
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_none(count: &u32) -> bool {
+    *count == 0
+}
 
 /// A run in figures.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -20,8 +26,41 @@ pub struct Summary {
     pub run: RunInfo,
     /// The versions of the tools that made the targets.
     pub versions: BTreeMap<String, String>,
+    /// How finely the rows of each table can be compared.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub noise: Vec<Noise>,
     /// The rows, table by table.
     pub cells: Vec<CellSummary>,
+}
+
+/// How finely the rows of a table can be compared, as its own rounds have it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Noise {
+    /// The workload's name.
+    pub workload: String,
+    /// The load's name.
+    pub load: String,
+    /// Rounds that were made.
+    pub rounds: u32,
+    /// The difference between two rows from which on it is told from none, as a share; absent from fewer than five rounds or
+    /// two rows that were measured in each.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub smallest_effect: Option<f64>,
+}
+
+/// How a row compares with the reference, by the figure that ranks their table.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Versus {
+    /// The column of that figure.
+    pub by: String,
+    /// The ratio over the rounds in which both were measured.
+    pub ratio: Figure,
+    /// What follows from it; absent from fewer than five rounds, and where one of the two is not ranked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
+    /// How many rounds more would settle what is unclear, were estimate and spread to stay as they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds_lacking: Option<u32>,
 }
 
 /// One row of one table.
@@ -37,12 +76,27 @@ pub struct CellSummary {
     pub measured: u32,
     /// Rounds in which it failed.
     pub failed: u32,
+    /// Trials that were made once more, since others used the machine.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub repeated: u32,
     /// Why there are no figures: `failed in verify: ...`, `not installed: ...`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// What to do about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+    /// Its place among the rows that are ranked, from 1; rows that cannot be told apart share it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rank: Option<u32>,
+    /// The worst place that it may have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rank_worst: Option<u32>,
+    /// How it compares with the reference.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub versus: Option<Versus>,
+    /// What stands out in its rounds. Nothing was removed for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
     /// Right answers per second.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub goodput_per_second: Option<Figure>,
@@ -99,12 +153,12 @@ pub struct CellSummary {
     /// Bytes read per second of the window, heads included.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub received_bytes_per_second: Option<Figure>,
-    /// The length of the body of the answer that verification saw.
+    /// The answer that verification saw in the first round in which it was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub response_length_bytes: Option<u64>,
-    /// The length of its head.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub response_header_bytes: Option<u64>,
+    pub response: Option<ResponseSeen>,
+    /// Whether it saw another one in a later round.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub response_varies: bool,
     /// Wrong and lost, as a share of attempts, over all rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_share: Option<f64>,

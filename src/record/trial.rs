@@ -10,6 +10,15 @@ use super::measured::Measured;
 use super::service::ServiceSeen;
 use crate::outcome::{Doubt, Stage};
 
+fn first() -> u32 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_first(attempt: &u32) -> bool {
+    *attempt == 1
+}
+
 /// What happened in one trial.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct TrialRecord {
@@ -27,6 +36,9 @@ pub struct TrialRecord {
     pub round: u32,
     /// The place in the round, from 1.
     pub position: u32,
+    /// From 1; more where it was repeated because others used the machine. The last one counts.
+    #[serde(default = "first", skip_serializing_if = "is_first")]
+    pub attempt: u32,
     /// When it began: date and time, UTC.
     pub started_at: String,
     /// The versions of the tools that the target names.
@@ -65,6 +77,9 @@ pub struct TrialRecord {
     /// Whether the matrix says which answer is right; if not, all targets must answer alike.
     #[serde(default)]
     pub is_expected: bool,
+    /// Whether its tree was looked at while the window was open; if not, only at its two ends.
+    #[serde(default = "sampled")]
+    pub is_sampled: bool,
     /// Requests that the server was sent, stage by stage.
     #[serde(default)]
     pub requests: RequestsSent,
@@ -90,6 +105,7 @@ impl TrialRecord {
             load: place.load,
             round: place.round,
             position: place.position,
+            attempt: place.attempt,
             started_at,
             versions: BTreeMap::new(),
             source_digest: None,
@@ -103,6 +119,7 @@ impl TrialRecord {
             after_trial_failed: None,
             warm_up_seconds: None,
             is_expected: false,
+            is_sampled: true,
             requests: RequestsSent::default(),
             caveats: Vec::new(),
             measured: None,
@@ -151,6 +168,11 @@ impl TrialRecord {
     }
 }
 
+/// Records of before this was told were all made with the sampler.
+fn sampled() -> bool {
+    true
+}
+
 /// Which trial of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
@@ -166,6 +188,8 @@ pub struct Place {
     pub round: u32,
     /// The place in the round, from 1.
     pub position: u32,
+    /// How often it was tried, this time included.
+    pub attempt: u32,
 }
 
 /// How a trial ended.

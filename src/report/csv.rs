@@ -2,11 +2,12 @@
 
 use super::{escape, service};
 use crate::outcome::Kind as _;
+use crate::record::measured::ResponseSeen;
 use crate::record::service::ServiceFigures;
 use crate::record::summary::{CellSummary, Figure, Summary};
 
 /// The columns that are always there, in order. Those of services come after them.
-const HEADS: [&str; 23] = [
+const HEADS: [&str; 39] = [
     "workload",
     "load",
     "target",
@@ -14,12 +15,18 @@ const HEADS: [&str; 23] = [
     "kind",
     "measured_rounds",
     "failed_rounds",
+    "rank",
+    "rank_worst",
     "goodput_per_second",
     "goodput_per_second_low",
     "goodput_per_second_high",
     "goodput_ratio",
     "goodput_ratio_low",
     "goodput_ratio_high",
+    "ranked_by",
+    "ranked_by_ratio",
+    "verdict",
+    "rounds_lacking",
     "response_time_p50_us",
     "response_time_p99_us",
     "cpu_us_per_request",
@@ -28,6 +35,16 @@ const HEADS: [&str; 23] = [
     "rss_peak_bytes",
     "startup_ms",
     "error_share",
+    "threads_peak",
+    "processes_peak",
+    "response_status",
+    "response_length_bytes",
+    "response_sha256",
+    "response_content_type",
+    "response_header_bytes",
+    "response_http",
+    "response_framing",
+    "response_keep_alive",
     "limit",
     "remarks",
 ];
@@ -72,6 +89,11 @@ fn line(summary: &Summary, cell: &CellSummary) -> Vec<String> {
     let mean = |figure: &Option<Figure>| number(figure.as_ref().map(|figure| figure.mean));
     let low = |figure: &Option<Figure>| number(figure.as_ref().and_then(|figure| figure.low));
     let high = |figure: &Option<Figure>| number(figure.as_ref().and_then(|figure| figure.high));
+    let (response, versus) = (cell.response.as_ref(), cell.versus.as_ref());
+    let whole = |count: Option<u64>| count.map(|count| count.to_string()).unwrap_or_default();
+    let text = |of: &dyn Fn(&ResponseSeen) -> Option<String>| {
+        response.and_then(of).map(|text| escape::csv(&text)).unwrap_or_default()
+    };
     vec![
         escape::csv(&cell.workload),
         escape::csv(&cell.load),
@@ -80,12 +102,21 @@ fn line(summary: &Summary, cell: &CellSummary) -> Vec<String> {
         escape::csv(target.and_then(|target| target.kind.as_deref()).unwrap_or_default()),
         cell.measured.to_string(),
         cell.failed.to_string(),
+        whole(cell.rank.map(u64::from)),
+        whole(cell.rank_worst.map(u64::from)),
         mean(&cell.goodput_per_second),
         low(&cell.goodput_per_second),
         high(&cell.goodput_per_second),
         mean(&cell.goodput_ratio),
         low(&cell.goodput_ratio),
         high(&cell.goodput_ratio),
+        versus.map(|versus| versus.by.clone()).unwrap_or_default(),
+        number(versus.map(|versus| versus.ratio.mean)),
+        versus
+            .and_then(|versus| versus.verdict)
+            .map(|verdict| verdict.name().to_owned())
+            .unwrap_or_default(),
+        whole(versus.and_then(|versus| versus.rounds_lacking).map(u64::from)),
         mean(&cell.response_time_p50_us),
         mean(&cell.response_time_p99_us),
         mean(&cell.cpu_us_per_request),
@@ -94,6 +125,16 @@ fn line(summary: &Summary, cell: &CellSummary) -> Vec<String> {
         mean(&cell.rss_peak_bytes),
         mean(&cell.startup_ms),
         number(cell.error_share),
+        whole(cell.threads_peak),
+        whole(cell.processes_peak),
+        text(&|it| Some(it.status.to_string())),
+        whole(response.map(|it| it.length)),
+        text(&|it| Some(it.sha256.clone())),
+        text(&|it| it.content_type.clone()),
+        whole(response.map(|it| it.header_bytes)),
+        text(&|it| it.http.clone()),
+        text(&|it| it.framing.clone()),
+        text(&|it| it.keep_alive.map(|is_kept| is_kept.to_string())),
         cell.limit.map(|limit| limit.name().to_owned()).unwrap_or_default(),
         escape::csv(&remarks(cell)),
     ]
@@ -117,12 +158,12 @@ mod tests {
     #[test]
     fn every_row_is_a_line_of_plain_numbers_and_what_is_not_known_is_empty() {
         insta::assert_snapshot!(write(&summarise(&fixture::run())), @r##"
-        workload,load,target,language,kind,measured_rounds,failed_rounds,goodput_per_second,goodput_per_second_low,goodput_per_second_high,goodput_ratio,goodput_ratio_low,goodput_ratio_high,response_time_p50_us,response_time_p99_us,cpu_us_per_request,cores_used,cores_allowed,rss_peak_bytes,startup_ms,error_share,limit,remarks
-        hello,c64,c/fast,C,library,2,0,121194.05926,106866.98583,137441.885217,2,2,2,500,900,5,1,1,12000000,10,0,generator,client-bound
-        hello,c64,go/base,C,library,2,0,60597.02963,53433.492915,68720.942609,1,1,1,1000,2500,16,1,1,12000000,10,0,server,
-        hello,c64,php/bad|`<b>,C,library,0,2,,,,,,,,,,,,,,,,failed in verify: 404 where 200 was expected
-        hello,c64,dart/none,C,library,0,0,,,,,,,,,,,,,,,,not installed: dart is missing
-        hello,c64,go/raw,,,0,0,,,,,,,,,,,,,,,,not offered
+        workload,load,target,language,kind,measured_rounds,failed_rounds,rank,rank_worst,goodput_per_second,goodput_per_second_low,goodput_per_second_high,goodput_ratio,goodput_ratio_low,goodput_ratio_high,ranked_by,ranked_by_ratio,verdict,rounds_lacking,response_time_p50_us,response_time_p99_us,cpu_us_per_request,cores_used,cores_allowed,rss_peak_bytes,startup_ms,error_share,threads_peak,processes_peak,response_status,response_length_bytes,response_sha256,response_content_type,response_header_bytes,response_http,response_framing,response_keep_alive,limit,remarks
+        hello,c64,c/fast,C,library,2,0,,,121194.05926,106866.98583,137441.885217,2,2,2,goodput,2,,,500,900,5,1,1,12000000,10,0,2,,200,11,aa,,100,1.1,length,true,generator,client-bound
+        hello,c64,go/base,C,library,2,0,,,60597.02963,53433.492915,68720.942609,1,1,1,goodput,1,,,1000,2500,16,1,1,12000000,10,0,2,,200,11,aa,,100,1.1,length,true,server,
+        hello,c64,php/bad|`<b>,C,library,0,2,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,failed in verify: 404 where 200 was expected
+        hello,c64,dart/none,C,library,0,0,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,not installed: dart is missing
+        hello,c64,go/raw,,,0,0,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,not offered
         "##);
     }
 }

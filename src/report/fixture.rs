@@ -37,6 +37,7 @@ fn trial(target: &str, round: u32, ended: Ended) -> TrialRecord {
         load: "c64".to_owned(),
         round,
         position: 1,
+        attempt: 1,
     };
     let mut record = TrialRecord::begun(place, "2026-11-30T12:00:00Z".to_owned());
     record.end(ended);
@@ -84,6 +85,9 @@ fn measured(target: &str, round: u32, goodput: f64, limit: Limit) -> TrialRecord
             sha256: "aa".to_owned(),
             content_type: None,
             header_bytes: 100,
+            http: Some("1.1".to_owned()),
+            framing: Some("length".to_owned()),
+            keep_alive: Some(true),
         }),
         ..Measured::default()
     };
@@ -105,6 +109,8 @@ fn info(rows: &[&str]) -> RunInfo {
         about: None,
         command: "server".to_owned(),
         env: BTreeMap::new(),
+        serves: Vec::new(),
+        expects: Vec::new(),
     };
     RunInfo {
         schema: SCHEMA,
@@ -114,6 +120,7 @@ fn info(rows: &[&str]) -> RunInfo {
         started_at: "2026-11-30T12:00:00Z".to_owned(),
         finished_at: None,
         interrupted: None,
+        purpose: None,
         matrix: String::new(),
         matrix_sha256: String::new(),
         matrix_path: "configs/small.toml".to_owned(),
@@ -123,12 +130,14 @@ fn info(rows: &[&str]) -> RunInfo {
         partial: false,
         policy: Policy {
             rounds: 2,
+            max_rounds: 2,
             warm_up_seconds: 2.0,
             warm_up_max_seconds: 15.0,
             measure_seconds: 1.0,
             order: "shuffled".to_owned(),
             reference: "go/base".to_owned(),
             min_effect: 0.02,
+            retry_noisy: 1,
         },
         tables: vec![PlannedTable {
             workload: "hello".to_owned(),

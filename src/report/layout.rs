@@ -1,12 +1,13 @@
 //! A summary laid out as tables: columns, cells as text, reasons, notes and sentences, ready for any format.
 
 use super::column::{Around, Column, UNKNOWN};
+use super::notes::Notes;
+use super::ranking::ranked_by;
 use super::service::{self, Shown, expand};
-use super::summarise::{is_lower_bound, is_rankable};
-use super::{provenance, sentence};
-use crate::outcome::Kind as _;
+use super::summarise::is_lower_bound;
+use super::{audit, order, provenance, sentence};
 use crate::record::run::PlannedTable;
-use crate::record::summary::{CellSummary, Summary};
+use crate::record::summary::{CellSummary, Noise, Summary};
 use crate::units::write_duration;
 
 /// What of a summary is shown, and in which order; by default what its tables are made for.
@@ -30,6 +31,8 @@ pub struct Without {
     pub sentences: bool,
     /// What is to be doubted, and the marks that point there.
     pub notes: bool,
+    /// Who answered with what, below the tables.
+    pub audit: bool,
     /// The line below all tables.
     pub provenance: bool,
 }
@@ -39,6 +42,8 @@ pub struct Without {
 pub struct Report {
     /// The tables, in the order of the matrix.
     pub tables: Vec<Table>,
+    /// Who answered each workload with what, and what each row could use. Empty if it is left out.
+    pub audit: Vec<Table>,
     /// Date, program, machine, tools, and the command that makes it again. Empty if it is left out.
     pub provenance: String,
 }
@@ -64,7 +69,7 @@ pub struct Table {
 /// One row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
-    /// The target's label, and what else is known of it whether or not it was measured.
+    /// The rank where there is one, the target's label, and what else is known of it whether or not it was measured.
     pub names: Vec<String>,
     /// Its figures, or why there are none.
     pub body: Body,
@@ -89,10 +94,11 @@ pub fn lay_out_as(summary: &Summary, layout: &Layout) -> Report {
     let tables = summary.run.tables.iter().map(|table| lay_out_table(summary, table, layout));
     Report {
         tables: tables.collect(),
+        audit: if layout.without.audit { Vec::new() } else { audit::tables(summary) },
         provenance: if layout.without.provenance {
             String::new()
         } else {
-            provenance::line(&summary.run, &summary.versions)
+            provenance::line(summary)
         },
     }
 }
@@ -103,7 +109,8 @@ fn lay_out_table(summary: &Summary, table: &PlannedTable, layout: &Layout) -> Ta
         .iter()
         .filter(|cell| cell.workload == table.workload && cell.load == table.load)
         .collect();
-    sort(&mut cells, Column::parse(&table.rank_by).unwrap_or(Column::Goodput));
+    let ranked_by = ranked_by(table);
+    order::by_rank(&mut cells, ranked_by);
     let reference = &summary.run.policy.reference;
     let without = layout.without;
     // What is said in words is said of the best row, wherever it stands.
@@ -111,18 +118,32 @@ fn lay_out_table(summary: &Summary, table: &PlannedTable, layout: &Layout) -> Ta
         if without.sentences { Vec::new() } else { sentence::sentences(&cells, reference) };
     let columns = columns(table, &cells, reference, &layout.columns);
     if let Some(column) = layout.sort {
-        sort_as_told(&mut cells, column, summary);
+        order::by_column(&mut cells, column, summary);
     }
-    let mut notes = Notes { are_left_out: without.notes, ..Notes::default() };
+    let mut notes = Notes::new(without.notes);
+    let rounds = rounds_of(summary, table);
     let (names, figures) = columns;
     let figures = expand(&figures, &cells);
     let columns = (&names[..], &figures[..]);
-    let rows = cells.iter().map(|cell| row(cell, &cells, columns, summary, &mut notes)).collect();
-    let names = [Column::Target].into_iter().chain(names.iter().copied()).map(Shown::Plain);
+    let base = cells.iter().find(|cell| cell.target == *reference);
+    let is_base_bound = base.is_some_and(|base| is_lower_bound(base));
+    let around = |cell: &CellSummary| Around {
+        target: summary.run.target(&cell.target),
+        policy: &summary.run.policy,
+        is_base_bound,
+    };
+    let rows = cells
+        .iter()
+        .map(|cell| {
+            let marks = format!("{}{}", share_of_rounds(cell, rounds), notes.marks(cell));
+            row(cell, columns, around(cell), &marks)
+        })
+        .collect();
+    let names = names.iter().copied().map(Shown::Plain);
     let all = || names.clone().chain(figures.iter().copied());
     Table {
-        title: if without.title { String::new() } else { title(summary, table) },
-        heads: all().map(|column| column.head(reference)).collect(),
+        title: if without.title { String::new() } else { title(summary, table, rounds) },
+        heads: all().map(|column| column.head(reference, ranked_by)).collect(),
         are_figures: all().map(Shown::is_figure).collect(),
         rows,
         sentences,
@@ -130,7 +151,7 @@ fn lay_out_table(summary: &Summary, table: &PlannedTable, layout: &Layout) -> Ta
     }
 }
 
-/// The columns of a table after the target: those that are known of every row, and those that only a measured one has.
+/// The columns of a table: those that are known of every row, the target among them, and those that only a measured one has.
 /// There is always one of the latter, to hold the reason where there are no figures.
 fn columns(
     table: &PlannedTable,
@@ -144,33 +165,33 @@ fn columns(
     let has_services = !service::names(cells).is_empty();
     let usual = || Column::usual(has_ratio, has_services);
     let mut names: Vec<Column> = if chosen.is_empty() { usual() } else { chosen.to_vec() };
-    names.retain(|column| *column != Column::Target);
-    let first = names.iter().position(|column| !column.is_name());
-    let figures = names.split_off(first.unwrap_or(0));
+    names.retain(|column| !column.is_always_there());
+    let has_ranks = cells.iter().any(|cell| cell.rank.is_some());
+    let first = if has_ranks { &[Column::Rank, Column::Target][..] } else { &[Column::Target] };
+    names.splice(..0, first.iter().copied());
+    // A chosen column that is a name may stand anywhere; behind the first figure it is one of those.
+    let figures = names.iter().position(|column| !column.is_name()).unwrap_or(first.len());
+    let figures = names.split_off(figures);
     (names, figures)
 }
 
+/// A row; its marks stand behind its label.
 fn row(
     cell: &CellSummary,
-    cells: &[&CellSummary],
     (names, figures): (&[Column], &[Shown<'_>]),
-    summary: &Summary,
-    notes: &mut Notes,
+    around: Around<'_>,
+    marks: &str,
 ) -> Row {
-    let policy = &summary.run.policy;
-    let base = cells.iter().find(|cell| cell.target == policy.reference);
-    let around = Around {
-        target: summary.run.target(&cell.target),
-        policy,
-        is_base_bound: base.is_some_and(|base| is_lower_bound(base)),
+    let name = |column: &Column| match column {
+        Column::Target => format!("{}{marks}", cell.target),
+        // What is not ranked says so.
+        Column::Rank => column.text(cell, around).unwrap_or_else(|| "-".to_owned()),
+        other => other.text(cell, around).unwrap_or_default(),
     };
-    let marks = notes.marks(cell);
-    let label = format!("{}{}{marks}", cell.target, rounds(cell, policy.rounds));
-    let others = names.iter().map(|column| column.text(cell, around).unwrap_or_default());
     let figure =
         |column: &Shown<'_>| column.text(cell, around).unwrap_or_else(|| UNKNOWN.to_owned());
     Row {
-        names: [label].into_iter().chain(others).collect(),
+        names: names.iter().map(name).collect(),
         body: match &cell.reason {
             Some(reason) => Body::Reason(with_hint(reason, cell.hint.as_deref())),
             None => Body::Figures(figures.iter().map(figure).collect()),
@@ -178,42 +199,25 @@ fn row(
     }
 }
 
-/// Rows that can be ranked first, the best of them on top; then those that cannot, then those without figures.
-fn sort(cells: &mut [&CellSummary], column: Column) {
-    let merit = |cell: &CellSummary| column.merit(cell).unwrap_or(f64::INFINITY);
-    cells.sort_by(|a, b| {
-        let group = |cell: &CellSummary| (cell.reason.is_some(), !is_rankable(cell));
-        group(a).cmp(&group(b)).then_with(|| merit(a).total_cmp(&merit(b)))
-    });
+/// The rounds that a table was made of: those that were planned, or more where intervals were wide.
+fn rounds_of(summary: &Summary, table: &PlannedTable) -> u32 {
+    let is_of = |noise: &&Noise| noise.workload == table.workload && noise.load == table.load;
+    let made = summary.noise.iter().find(is_of).map_or(0, |noise| noise.rounds);
+    made.max(summary.run.policy.rounds)
 }
 
-/// The same by any column; by a text in the order of the alphabet, which is no ranking. Rows that are alike stay as
-/// they are ranked.
-fn sort_as_told(cells: &mut [&CellSummary], column: Column, summary: &Summary) {
-    if column.is_figure() {
-        return sort(cells, column);
-    }
-    let (policy, is_base_bound) = (&summary.run.policy, false);
-    cells.sort_by_cached_key(|cell| {
-        let target = summary.run.target(&cell.target);
-        let text = column.text(cell, Around { target, policy, is_base_bound });
-        (cell.reason.is_some(), !is_rankable(cell), text.is_none(), text)
-    });
-}
-
-fn title(summary: &Summary, table: &PlannedTable) -> String {
+fn title(summary: &Summary, table: &PlannedTable, rounds: u32) -> String {
     let policy = &summary.run.policy;
-    let plural = if policy.rounds == 1 { "" } else { "s" };
+    let plural = if rounds == 1 { "" } else { "s" };
     let window = std::time::Duration::from_secs_f64(policy.measure_seconds);
     // A load of so many requests says so in its words.
     let length =
         if table.counted { String::new() } else { format!(" of {}", write_duration(window)) };
-    let rounds = policy.rounds;
     format!("{} · {} · {rounds} round{plural}{length}", table.workload, table.load_words)
 }
 
 /// In how many of its rounds a row was measured, if not in all: ` 5/7`.
-fn rounds(cell: &CellSummary, planned: u32) -> String {
+fn share_of_rounds(cell: &CellSummary, planned: u32) -> String {
     if cell.measured == 0 || cell.measured >= planned {
         return String::new();
     }
@@ -224,29 +228,6 @@ fn with_hint(reason: &str, hint: Option<&str>) -> String {
     match hint {
         Some(hint) => format!("{reason} ({hint})"),
         None => reason.to_owned(),
-    }
-}
-
-/// Sentences of doubt, numbered where they are first borne.
-#[derive(Debug, Default)]
-struct Notes {
-    lines: Vec<String>,
-    are_left_out: bool,
-}
-
-impl Notes {
-    /// The marks of a row, and its doubts among the notes.
-    fn marks(&mut self, cell: &CellSummary) -> String {
-        let mut marks = Vec::new();
-        if self.are_left_out {
-            return String::new();
-        }
-        for caveat in &cell.caveats {
-            let line = format!("{} — {}: {}", cell.target, caveat.caveat.name(), caveat.detail);
-            self.lines.push(line);
-            marks.push(self.lines.len().to_string());
-        }
-        if marks.is_empty() { String::new() } else { format!(" [{}]", marks.join(",")) }
     }
 }
 
@@ -270,7 +251,7 @@ mod tests {
     }
 
     const NOTHING_MORE: Without =
-        Without { title: true, sentences: true, notes: true, provenance: true };
+        Without { title: true, sentences: true, notes: true, audit: true, provenance: true };
 
     #[test]
     fn columns_stand_as_they_are_named_and_reasons_begin_behind_the_names() {

@@ -4,17 +4,23 @@
 //! the trials of each row into figures, [`select`] takes the tables that are wanted, [`layout`] chooses
 //! [columns](mod@column) and words, and each format is a file of its own.
 
+mod audit;
 pub mod classic;
 pub mod column;
 pub mod conformance;
 pub mod csv;
+pub mod doctor;
 pub mod escape;
 #[cfg(test)]
 mod fixture;
 pub mod layout;
 pub mod load;
 pub mod markdown;
+pub mod noise;
+mod notes;
+mod order;
 mod provenance;
+mod ranking;
 pub mod readme;
 pub mod select;
 mod sentence;

@@ -1,10 +1,10 @@
 //! The line below the tables: when, by which version, on which machine, with which tools, and how to do it again.
 
-use std::collections::BTreeMap;
+use crate::record::run::{Purpose, RunInfo};
+use crate::record::summary::{Noise, Summary};
 
-use crate::record::run::RunInfo;
-
-pub(super) fn line(run: &RunInfo, versions: &BTreeMap<String, String>) -> String {
+pub(super) fn line(summary: &Summary) -> String {
+    let Summary { run, versions, .. } = summary;
     let mut parts = vec![run.started_at.chars().take(10).collect(), run.orchestrate.clone()];
     parts.push(machine(run));
     if !versions.is_empty() {
@@ -12,7 +12,7 @@ pub(super) fn line(run: &RunInfo, versions: &BTreeMap<String, String>) -> String
             versions.iter().map(|(tool, version)| format!("{tool} {version}")).collect();
         parts.push(tools.join(", "));
     }
-    parts.push("noise not measured".to_owned());
+    parts.push(noise(&summary.noise));
     if run.partial {
         parts.push("partial".to_owned());
     }
@@ -21,6 +21,22 @@ pub(super) fn line(run: &RunInfo, versions: &BTreeMap<String, String>) -> String
     }
     parts.push(format!("repeat: {}", repeat(run)));
     parts.join(" · ")
+}
+
+/// The smallest difference that the rounds could tell from none, from the quietest table to the loudest.
+fn noise(tables: &[Noise]) -> String {
+    let known = || tables.iter().filter_map(|noise| noise.smallest_effect);
+    let (low, high) = (known().fold(f64::INFINITY, f64::min), known().fold(0.0, f64::max));
+    // So much is better told by a factor.
+    if high >= 1.0 {
+        return format!("noise ×/÷ {:.1} in its loudest table", high + 1.0);
+    }
+    let percent = |share: f64| format!("{:.1}", share * 100.0);
+    let (low, high) = match (known().next(), percent(low), percent(high)) {
+        (None, ..) => return "noise not measured".to_owned(),
+        (Some(_), low, high) => (low, high),
+    };
+    if low == high { format!("noise {low} %") } else { format!("noise {low} to {high} %") }
 }
 
 fn machine(run: &RunInfo) -> String {
@@ -32,7 +48,11 @@ fn machine(run: &RunInfo) -> String {
 }
 
 fn repeat(run: &RunInfo) -> String {
-    let mut words = vec!["orchestrate run".to_owned(), run.matrix_path.clone()];
+    let verb = match run.purpose {
+        None => "orchestrate run",
+        Some(Purpose::Noise) => "orchestrate noise",
+    };
+    let mut words = vec![verb.to_owned(), run.matrix_path.clone()];
     words.extend(run.profile.iter().map(|profile| format!("--profile {profile}")));
     words.extend(run.overrides.iter().filter(|word| !word.starts_with("--seed")).cloned());
     words.push(format!("--seed {}", run.seed));

@@ -44,6 +44,7 @@ impl Selection {
             return Err(NoTable { kind: "table", patterns, known: known.collect() });
         }
         summary.run.tables.retain(|table| is_wanted(&table.workload, &table.load));
+        summary.noise.retain(|noise| is_wanted(&noise.workload, &noise.load));
         summary.cells.retain(|cell| is_wanted(&cell.workload, &cell.load));
         Ok(summary)
     }

@@ -1,9 +1,10 @@
 //! What a table says, in words: the best row against the reference, by how much, at what cost, and who was the limit.
 
-use super::column::write_ratio;
+use super::column::{Column, write_ratio};
 use super::summarise::{is_lower_bound, is_rankable};
-use crate::outcome::{Doubt, Limit};
+use crate::outcome::{Doubt, Limit, Verdict};
 use crate::record::summary::CellSummary;
+use crate::units::count_of;
 
 /// The sentences below a table whose rows come best first.
 pub(super) fn sentences(cells: &[&CellSummary], reference: &str) -> Vec<String> {
@@ -19,28 +20,57 @@ pub(super) fn sentences(cells: &[&CellSummary], reference: &str) -> Vec<String> 
 }
 
 fn versus(row: &CellSummary, base: &CellSummary) -> Option<String> {
-    let ratio = row.goodput_ratio.as_ref()?;
+    let by = row.versus.as_ref().map_or(Column::Goodput.name(), |versus| versus.by.as_str());
+    let ratio = row.versus.as_ref().map(|versus| &versus.ratio).or(row.goodput_ratio.as_ref())?;
     let range = match (ratio.low, ratio.high) {
         (Some(low), Some(high)) => format!(" ({} to {})", write_ratio(low), write_ratio(high)),
         _ => String::new(),
     };
-    let at_least = match (is_lower_bound(row), is_lower_bound(base)) {
-        (false, false) => "",
-        (true, false) => "at least ",
-        (false, true) => "at most ",
-        // Of two lower bounds nothing follows.
-        (true, true) => return None,
+    let (one, other) = (&row.target, &base.target);
+    let how_much = write_ratio(ratio.mean);
+    let compared = match by {
+        "goodput" => {
+            let at_least = match (is_lower_bound(row), is_lower_bound(base)) {
+                (false, false) => "",
+                (true, false) => "at least ",
+                (false, true) => "at most ",
+                // Of two lower bounds nothing follows.
+                (true, true) => return None,
+            };
+            format!("{one} answers {at_least}{how_much} times as many as {other}{range}")
+        }
+        "cpu" => format!("{one} takes {how_much} of the CPU per answer of {other}{range}"),
+        "memory" => format!("{one} takes {how_much} of the memory of {other}{range}"),
+        quantile => {
+            format!(
+                "the {quantile} of response time of {one} is {how_much} of that of {other}{range}"
+            )
+        }
     };
-    let cost = row.cpu_ratio.as_ref().map_or_else(String::new, |ratio| {
+    let cost = row.cpu_ratio.as_ref().filter(|_| by != "cpu").map_or_else(String::new, |ratio| {
         format!(" for {} of the CPU per answer", write_ratio(ratio.mean))
     });
+    let told = verdict(row).map_or_else(String::new, |verdict| format!("; {verdict}"));
     let limits = limits(row, base).map_or_else(String::new, |limits| format!("; {limits}"));
-    Some(format!(
-        "{} answers {at_least}{} times as many as {}{range}{cost}{limits}.",
-        row.target,
-        write_ratio(ratio.mean),
-        base.target
-    ))
+    Some(format!("{compared}{cost}{told}{limits}."))
+}
+
+/// What a verdict says that the figures do not say by themselves.
+fn verdict(row: &CellSummary) -> Option<String> {
+    let versus = row.versus.as_ref()?;
+    match versus.verdict? {
+        Verdict::Faster | Verdict::Slower => None,
+        Verdict::Same => {
+            Some("they are alike, but for a difference that does not matter".to_owned())
+        }
+        Verdict::Unclear => Some(versus.rounds_lacking.map_or_else(
+            || "they cannot be told apart".to_owned(),
+            |rounds| {
+                let rounds = count_of(rounds as usize, "round");
+                format!("they cannot be told apart, which about {rounds} more would settle")
+            },
+        )),
+    }
 }
 
 fn limits(row: &CellSummary, base: &CellSummary) -> Option<String> {

@@ -49,9 +49,9 @@ pub(super) fn cpu_us_per_request(cell: &CellSummary) -> Option<f64> {
 }
 
 impl Shown<'_> {
-    pub(super) fn head(self, reference: &str) -> String {
+    pub(super) fn head(self, reference: &str, ranked_by: Column) -> String {
         match self {
-            Self::Plain(column) => column.head(reference),
+            Self::Plain(column) => column.head(reference, ranked_by),
             Self::ServiceCpu(name) => format!("{name} CPU/answer"),
             Self::ServiceMemory(name) => format!("{name} memory"),
         }

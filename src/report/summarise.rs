@@ -2,10 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::judge::{order, row, too_few, unequal_response};
+use super::ranking;
+use crate::judge::too_few::quantile;
+use crate::judge::{order, other_session, row, unequal_response};
 use crate::outcome::{Doubt, Kind, Limit};
 use crate::record::SCHEMA;
 use crate::record::measured::{Measured, ResponseSeen, ServerUsage, Times};
+use crate::record::rows::Rows;
 use crate::record::run::PlannedTable;
 use crate::record::service::ServiceFigures;
 use crate::record::store::Run;
@@ -15,17 +18,23 @@ use crate::stats::geometric::GeometricMean;
 
 /// The summary of a run.
 pub fn summarise(run: &Run) -> Summary {
-    let mut cells = Vec::new();
+    let sorted = Rows::of(&run.trials);
+    let (mut cells, mut noise) = (Vec::new(), Vec::new());
     for table in &run.info.tables {
+        let trials_of = |label: &String| sorted.trials(&table.workload, &table.load, label);
         let rows: Vec<(&str, Vec<&TrialRecord>)> =
-            table.rows.iter().map(|label| (label.as_str(), trials_of(run, table, label))).collect();
+            table.rows.iter().map(|label| (label.as_str(), trials_of(label))).collect();
         let unequal = unequal_rows(&rows);
+        let elsewhen = other_session::judge(&rows);
         let reference = rows.iter().find(|(label, _)| *label == run.info.policy.reference);
+        let mut of_table = Vec::with_capacity(rows.len());
         for (label, trials) in &rows {
             let mut cell = cell(table, label, trials);
+            cell.repeated = sorted.repeated(&table.workload, &table.load, label);
             if cell.reason.is_none() {
                 cell.caveats.extend(unequal.get(*label).cloned());
                 cell.caveats.extend(order::judge(&run.info.policy));
+                cell.caveats.extend(elsewhen.get(*label).cloned());
             }
             if let Some((_, reference)) = reference {
                 cell.goodput_ratio =
@@ -34,21 +43,19 @@ pub fn summarise(run: &Run) -> Summary {
                     measured.server.as_ref()?.cpu_us_per_request
                 });
             }
-            cells.push(cell);
+            of_table.push(cell);
         }
+        let mut compared: Vec<ranking::Row<'_>> = of_table
+            .iter_mut()
+            .zip(&rows)
+            .map(|(cell, (_, trials))| ranking::Row { cell, trials })
+            .collect();
+        noise.push(ranking::compare(&mut compared, table, &run.info.policy));
+        cells.extend(of_table);
         cells.extend(table.not_offered.iter().map(|label| not_offered(table, label)));
     }
     let versions = run.trials.iter().flat_map(|trial| trial.versions.clone()).collect();
-    Summary { schema: SCHEMA, run: run.info.clone(), versions, cells }
-}
-
-fn trials_of<'r>(run: &'r Run, table: &PlannedTable, label: &str) -> Vec<&'r TrialRecord> {
-    let is_of = |trial: &&TrialRecord| {
-        trial.workload == table.workload && trial.load == table.load && trial.label() == label
-    };
-    let mut trials: Vec<&TrialRecord> = run.trials.iter().filter(is_of).collect();
-    trials.sort_by_key(|trial| trial.round);
-    trials
+    Summary { schema: SCHEMA, run: run.info.clone(), versions, noise, cells }
 }
 
 fn unequal_rows(rows: &[(&str, Vec<&TrialRecord>)]) -> BTreeMap<String, Caveat> {
@@ -76,7 +83,8 @@ fn cell(table: &PlannedTable, label: &str, trials: &[&TrialRecord]) -> CellSumma
     let times = |times: &dyn Fn(&Measured) -> &Times, at: f64| {
         points(&|measured| quantile(times(measured), at))
     };
-    let response = measured.iter().find_map(|measured| measured.response.as_ref());
+    let mut responses = measured.iter().filter_map(|measured| measured.response.as_ref());
+    let response = responses.next();
     CellSummary {
         workload: table.workload.clone(),
         load: table.load.clone(),
@@ -109,14 +117,19 @@ fn cell(table: &PlannedTable, label: &str, trials: &[&TrialRecord]) -> CellSumma
         received_bytes_per_second: points(&|measured| {
             Some(measured.bytes_received as f64 / measured.window_seconds)
         }),
-        response_length_bytes: response.map(|response| response.length),
-        response_header_bytes: response.map(|response| response.header_bytes),
+        response: response.cloned(),
+        response_varies: responses.any(|other| Some(other) != response),
         error_share: error_share(&measured),
         wrong: total(&measured, |measured| measured.wrong.total()),
         lost: total(&measured, |measured| measured.lost.total()),
         connections_opened: total(&measured, |measured| measured.connections_opened),
         reconnects: total(&measured, |measured| measured.reconnects),
         limit: limit(&measured),
+        repeated: 0,
+        rank: None,
+        rank_worst: None,
+        versus: None,
+        remarks: Vec::new(),
         caveats: row::caveats(trials),
     }
 }
@@ -160,24 +173,10 @@ fn count<T>(of: &[T]) -> u32 {
     u32::try_from(of.len()).expect("there are fewer rounds than that")
 }
 
-fn figure(points: Vec<f64>) -> Option<Figure> {
+pub(super) fn figure(points: Vec<f64>) -> Option<Figure> {
     let mean = GeometricMean::of(&points)?;
     let (low, high) = mean.interval.unzip();
     Some(Figure { mean: mean.mean, low, high, points })
-}
-
-/// Of quantiles with too few samples beyond them nothing is known.
-fn quantile(times: &Times, at: f64) -> Option<f64> {
-    if !too_few::is_enough(times.count, at) {
-        return None;
-    }
-    match at {
-        0.5 => times.p50,
-        0.9 => times.p90,
-        0.99 => times.p99,
-        0.999 => times.p999,
-        _ => None,
-    }
 }
 
 /// The ratio of a figure to that of the reference, round by round; none if it is not known in each.

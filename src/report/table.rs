@@ -11,7 +11,7 @@ use super::layout::{Body, Report, Table};
 /// The whole report as text.
 pub fn write(report: &Report) -> String {
     let mut text = String::new();
-    for table in &report.tables {
+    for table in report.tables.iter().chain(&report.audit) {
         text.push_str(&write_table(table));
         text.push('\n');
     }
@@ -87,6 +87,12 @@ mod tests {
           go/raw                   not offered
           c/fast answers at least 2.00 times as many as go/base (2.00 to 2.00) for 0.31 of the CPU per answer; c/fast was limited by the load generator, go/base by its own CPU.
           [1] c/fast — client-bound: the load generator was busy for 99 % of the window
+
+        audit of hello · what answered GET /, and what it could use
+          target    status   body   sha256   type    head   HTTP   ends by   connection    cores   processes   threads
+          c/fast       200   11 B   aa       none   100 B    1.1   length    kept         1 of 1           —         2
+          go/base      200   11 B   aa       none   100 B    1.1   length    kept         1 of 1           —         2
+          There is no difference that nobody declared.
 
         2026-11-30 · orchestrate 0.1.0 (abc1234) · 2 × EPYC, Linux 6.18 · go 1.26.8 · noise not measured · repeat: orchestrate run configs/small.toml --seed 7
         "##);

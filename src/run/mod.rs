@@ -14,11 +14,11 @@ use crate::host::Split;
 use crate::interrupt::Interrupt;
 use crate::lifecycle::Ground;
 use crate::matrix::Matrix;
-use crate::outcome::Kind as _;
+use crate::outcome::{Doubt, Kind as _};
 use crate::places::Places;
-use crate::plan::{Plan, Trial};
+use crate::plan::{Cell, Plan, Trial};
 use crate::prepare::{self, PrepareError, Workshop};
-use crate::record::run::{HostFacts, RunInfo};
+use crate::record::run::{HostFacts, Purpose, RunInfo};
 use crate::record::store::{Folder, StoreError};
 use crate::record::trial::TrialRecord;
 use crate::service::{self, Services};
@@ -28,6 +28,9 @@ use crate::trial::{self, Shared, TrialError};
 
 mod info;
 pub mod lock;
+mod width;
+
+use width::Points;
 
 /// What a run is made of.
 #[derive(Debug)]
@@ -36,6 +39,8 @@ pub struct Order<'r> {
     pub matrix: &'r Matrix,
     /// What is measured, in which order.
     pub plan: &'r Plan,
+    /// What it is for, if not to compare targets.
+    pub purpose: Option<Purpose>,
     /// The machine.
     pub host: HostFacts,
     /// Who runs on which CPUs.
@@ -69,6 +74,8 @@ pub struct Done {
     pub failed: usize,
     /// Trials that could not run here.
     pub skipped: usize,
+    /// Trials that were to be made, further rounds that were begun among them.
+    pub planned: usize,
     /// Whether a signal ended it before its last trial.
     pub is_interrupted: bool,
 }
@@ -109,6 +116,7 @@ pub fn run(order: &Order<'_>, tell: &mut dyn FnMut(&Event)) -> Result<Done, RunE
         measured: 0,
         failed: 0,
         skipped: 0,
+        planned: 0,
         is_interrupted: false,
     };
     let outcome = all_trials(order, &mut folder, &mut done, &teller(tell));
@@ -172,7 +180,8 @@ fn all_trials(
     outcome
 }
 
-/// Every trial, each recorded before the next begins; false if it was interrupted.
+/// Every trial, each recorded before the next begins; false if it was interrupted. Further rounds follow while some
+/// interval is wide.
 fn go_through(
     order: &Order<'_>,
     shared: &Shared<'_>,
@@ -180,31 +189,73 @@ fn go_through(
     done: &mut Done,
     tell: &mut dyn FnMut(&Event),
 ) -> Result<bool, RunError> {
-    for (number, trial) in (1..).zip(&order.plan.trials) {
-        if order.interrupt.is_set() {
-            return Ok(false);
+    let mut points = Points::default();
+    let mut number = 0;
+    let further = order.plan.further.chunk_by(|one, next| one.round == next.round);
+    for round in [&order.plan.trials[..]].into_iter().chain(further) {
+        if number > 0 {
+            let Some((cell, half_width)) = points.widest(order.matrix) else { return Ok(true) };
+            let (round, widest) = (round[0].round, words(order.matrix, cell));
+            tell(&Event::FurtherRound { round, widest, half_width });
         }
-        let place = place(order, number, trial);
-        tell(&Event::TrialStarted(place.clone()));
-        let outcome = trial::run(shared, trial);
+        done.planned += round.len();
+        for trial in round {
+            number += 1;
+            if order.interrupt.is_set() {
+                return Ok(false);
+            }
+            let place = place(order, number, done.planned, trial);
+            tell(&Event::TrialStarted(place.clone()));
+            let Some(record) = measure(order, shared, (trial, &place), folder, tell)? else {
+                return Ok(false);
+            };
+            points.add(order.matrix, trial, &record);
+            done.count(&record);
+            tell(&trial_ended(place, &record));
+            if order.fail_fast && done.failed > 0 {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// A cell in words: `hello c64 go/net-http`.
+fn words(matrix: &Matrix, cell: Cell) -> String {
+    let (workload, load) = (&matrix.workloads[cell.workload], &matrix.loads[cell.load]);
+    format!("{} {} {}", workload.name, load.name, cell.label(matrix))
+}
+
+/// One trial, and again as often as that is allowed while others use the machine; each attempt is recorded. The last one
+/// counts. Nothing if it was interrupted.
+fn measure(
+    order: &Order<'_>,
+    shared: &Shared<'_>,
+    (trial, place): (&Trial, &Place),
+    folder: &mut Folder,
+    tell: &mut dyn FnMut(&Event),
+) -> Result<Option<TrialRecord>, RunError> {
+    let attempts = order.matrix.run.retry_noisy + 1;
+    for attempt in 1.. {
+        let outcome = trial::run(shared, trial, attempt);
         shared.services.take_news().iter().for_each(&mut *tell);
         let record = match outcome {
             Ok(record) => record,
-            Err(TrialError::Interrupted) => return Ok(false),
+            Err(TrialError::Interrupted) => break,
             Err(error) => return Err(RunError::Trial(error)),
         };
         folder.append(&record)?;
-        done.count(&record);
         if let Some(reason) = &record.after_trial_failed {
             let (target, reason) = (record.label(), reason.clone());
             tell(&Event::AfterTrialFailed { target, reason });
         }
-        tell(&trial_ended(place, &record));
-        if order.fail_fast && done.failed > 0 {
-            return Ok(true);
-        }
+        let noise = record.caveats.iter().find(|it| it.caveat == Doubt::NoisyHost);
+        let Some(noise) = noise.filter(|_| attempt < attempts && !order.interrupt.is_set()) else {
+            return Ok(Some(record));
+        };
+        tell(&Event::TrialRepeated { place: place.clone(), reason: noise.detail.clone() });
     }
-    Ok(true)
+    Ok(None)
 }
 
 /// Writes how it ended, also where it ended badly.
@@ -230,7 +281,8 @@ fn finish(
     }
     folder.write_info(info)?;
     let trials = done.measured + done.failed + done.skipped;
-    if !info.partial && trials == order.plan.trials.len() && done.measured > 0 {
+    let is_whole = trials == done.planned && done.measured > 0;
+    if !info.partial && info.purpose.is_none() && is_whole {
         folder.set_latest(info)?;
     }
     Ok(())
@@ -244,12 +296,12 @@ impl Done {
     }
 }
 
-fn place(order: &Order<'_>, number: usize, trial: &Trial) -> Place {
+fn place(order: &Order<'_>, number: usize, of: usize, trial: &Trial) -> Place {
     let matrix = order.matrix;
     Place {
         number,
-        of: order.plan.trials.len(),
-        target: matrix.targets[trial.cell.target].label(),
+        of,
+        target: trial.cell.label(matrix),
         workload: matrix.workloads[trial.cell.workload].name.clone(),
         load: matrix.loads[trial.cell.load].name.clone(),
         round: trial.round,

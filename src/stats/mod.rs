@@ -1,5 +1,11 @@
 //! Arithmetic of the tables: pure functions of numbers, each with the source of its formula.
 
+pub mod blocks;
+pub mod comparison;
 pub mod geometric;
+pub mod outlier;
+pub mod ranks;
+#[cfg(test)]
+mod simulation;
 pub mod student;
 pub mod trend;

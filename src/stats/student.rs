@@ -1,4 +1,4 @@
-//! Student's t distribution: the quantile that an interval is made with.
+//! Student's t distribution, and F: the quantile that an interval is made with, and how unlikely a difference is.
 //!
 //! By the regularised incomplete beta function, evaluated as the continued fraction of DLMF 8.17.22 in the way of Lentz,
 //! and inverted by bisection: slow and exact, which is what a handful of intervals needs.
@@ -15,8 +15,11 @@ pub fn two_sided_quantile(level: f64, degrees_of_freedom: f64) -> f64 {
     while within(high, degrees_of_freedom) < level {
         high *= 2.0;
     }
-    for _ in 0..200 {
+    while high - low > 1e-12 * high {
         let middle = f64::midpoint(low, high);
+        if middle <= low || middle >= high {
+            break;
+        }
         if within(middle, degrees_of_freedom) < level {
             low = middle;
         } else {
@@ -24,6 +27,26 @@ pub fn two_sided_quantile(level: f64, degrees_of_freedom: f64) -> f64 {
         }
     }
     f64::midpoint(low, high)
+}
+
+/// The probability that a t-distributed number lies farther from 0 than `t`, on either side.
+///
+/// # Panics
+/// If there are no degrees of freedom.
+pub fn two_sided_p(t: f64, degrees_of_freedom: f64) -> f64 {
+    assert!(degrees_of_freedom > 0.0, "{degrees_of_freedom} degrees of freedom");
+    // Without taking it from 1, which would leave nothing of what is small.
+    let x = degrees_of_freedom / (degrees_of_freedom + t * t);
+    incomplete_beta(x, degrees_of_freedom / 2.0, 0.5)
+}
+
+/// The probability that a number of the F distribution is above `f` (Abramowitz and Stegun 26.6.2).
+///
+/// # Panics
+/// If there are no degrees of freedom above or below.
+pub fn f_exceeded(f: f64, (above, below): (f64, f64)) -> f64 {
+    assert!(above > 0.0 && below > 0.0, "{above} and {below} degrees of freedom");
+    incomplete_beta(below / (below + above * f.max(0.0)), below / 2.0, above / 2.0)
 }
 
 /// The probability of lying within plus and minus `t` (DLMF 8.17, Abramowitz and Stegun 26.7.1).
@@ -99,6 +122,26 @@ mod tests {
         ] {
             let quantile = two_sided_quantile(level, degrees);
             assert!((quantile - truth).abs() < 1e-4, "{level} {degrees}: {quantile}");
+        }
+    }
+
+    #[test]
+    fn probabilities_are_those_of_the_printed_tables() {
+        for (t, degrees, truth) in
+            [(12.7062, 1.0, 0.05), (2.4469, 6.0, 0.05), (3.7074, 6.0, 0.01), (0.0, 9.0, 1.0)]
+        {
+            assert!((two_sided_p(t, degrees) - truth).abs() < 1e-5, "{t} {degrees}");
+            assert!((two_sided_p(-t, degrees) - truth).abs() < 1e-5, "{t} {degrees}");
+        }
+        // What is far out keeps its order: with one degree of freedom, 2 / (pi t).
+        let far = two_sided_p(1e9, 1.0) * 1e9 * std::f64::consts::FRAC_PI_2;
+        assert!((far - 1.0).abs() < 1e-6, "{far}");
+        // 5 % points of F.
+        for (f, degrees, truth) in
+            [(161.4476, (1.0, 1.0), 0.05), (3.4903, (3.0, 12.0), 0.05), (2.6060, (3.0, 12.0), 0.1)]
+        {
+            let found = f_exceeded(f, degrees);
+            assert!((found - truth).abs() < 1e-4, "{f} {degrees:?}: {found}");
         }
     }
 

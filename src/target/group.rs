@@ -43,18 +43,31 @@ pub(super) fn create(trial: &str) -> Result<PathBuf, String> {
 
 /// Ends and removes the groups of owners that are gone; returns their names.
 pub(super) fn sweep() -> Vec<String> {
+    let ended = orphans().into_iter().filter(|(_, path)| end(path, Duration::from_secs(2)));
+    ended.map(|(name, _)| name).collect()
+}
+
+/// The groups of owners that are gone, each with how many processes are in it. Nothing is done to them.
+pub(super) fn left_over() -> Vec<(String, usize)> {
+    orphans().into_iter().map(|(name, path)| (name, members(&path))).collect()
+}
+
+fn orphans() -> Vec<(String, PathBuf)> {
     let Some(entries) = home().ok().and_then(|home| fs::read_dir(home).ok()) else {
         return Vec::new();
     };
-    let mut swept = Vec::new();
-    for entry in entries.flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let is_left = owner(&name).is_some_and(|owner| owner.is_gone());
-        if is_left && end(&entry.path(), Duration::from_secs(2)) {
-            swept.push(name);
-        }
-    }
-    swept
+    let named =
+        entries.flatten().map(|it| (it.file_name().to_string_lossy().into_owned(), it.path()));
+    let is_orphan = |(name, _): &(String, PathBuf)| owner(name).is_some_and(|it| it.is_gone());
+    named.filter(is_orphan).collect()
+}
+
+/// Processes in a group and in those below it.
+fn members(path: &Path) -> usize {
+    let own = fs::read_to_string(path.join("cgroup.procs")).unwrap_or_default().lines().count();
+    let below = fs::read_dir(path).into_iter().flatten().flatten();
+    let below = below.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    own + below.map(|entry| members(&entry.path())).sum::<usize>()
 }
 
 /// The group of ours that a process is in, if its owner is gone.
@@ -151,6 +164,17 @@ mod tests {
         ] {
             assert_eq!(place(mounts, own).as_deref(), place_found.map(Path::new), "{mounts}{own}");
         }
+    }
+
+    #[test]
+    fn members_are_those_of_a_group_and_of_all_below_it() {
+        let group = tempfile::tempdir().expect("folder");
+        fs::create_dir_all(group.path().join("one/two")).expect("folders");
+        assert_eq!(members(group.path()), 0);
+        for (file, text) in [("cgroup.procs", "1\n2\n"), ("one/two/cgroup.procs", "3\n")] {
+            fs::write(group.path().join(file), text).expect("written");
+        }
+        assert_eq!(members(group.path()), 3);
     }
 
     #[test]

@@ -20,7 +20,7 @@ use crate::target::command::ServiceAddress;
 use crate::target::log;
 use crate::target::port::NoPort;
 use crate::target::server::Server;
-use crate::usage::sampler::Sampler;
+use crate::usage::sampler::{self, Sampler};
 use crate::usage::tree::Tree;
 
 mod ask;
@@ -118,12 +118,16 @@ impl From<lifecycle::Cut> for Cut {
     }
 }
 
-/// Executes one trial and tells what happened.
+/// Executes one trial and tells what happened. `attempt` is 1, or more where it was made before.
 ///
 /// # Errors
 /// If the fault is ours, or an end was asked for. Nothing of the server is left running then either.
-pub fn run(shared: &Shared<'_>, trial: &plan::Trial) -> Result<TrialRecord, TrialError> {
-    let mut record = begin(shared, trial);
+pub fn run(
+    shared: &Shared<'_>,
+    trial: &plan::Trial,
+    attempt: u32,
+) -> Result<TrialRecord, TrialError> {
+    let mut record = begin(shared, trial, attempt);
     let out = match &shared.prepared[trial.cell.target] {
         Prepared::Ready(ready) => {
             record.versions.clone_from(&ready.versions);
@@ -145,20 +149,22 @@ pub fn run(shared: &Shared<'_>, trial: &plan::Trial) -> Result<TrialRecord, Tria
     Ok(going.record)
 }
 
-fn begin(shared: &Shared<'_>, trial: &plan::Trial) -> TrialRecord {
+fn begin(shared: &Shared<'_>, trial: &plan::Trial, attempt: u32) -> TrialRecord {
     let matrix = shared.ground.matrix;
     let target = &matrix.targets[trial.cell.target];
     let workload = &matrix.workloads[trial.cell.workload];
     let place = Place {
         target: target.name.clone(),
-        variant: target.variant.clone(),
+        variant: trial.cell.guise.variant(target),
         workload: workload.name.clone(),
         load: matrix.loads[trial.cell.load].name.clone(),
         round: trial.round,
         position: trial.position,
+        attempt,
     };
     let mut record = TrialRecord::begun(place, clock::wall().to_string());
     record.is_expected = target.expectation_of(workload).is_some();
+    record.is_sampled = trial.cell.guise.is_sampled();
     record
 }
 
@@ -236,11 +242,17 @@ impl<'r> Going<'r> {
         let ask = Ask::new(self.target, self.workload, self.load, self.address)
             .map_err(TrialError::from)?;
         let (ask, response) = self.verify(ask, server)?;
-        let sampler = Sampler::start(tree.clone(), &self.shared.ground.split.generator);
+        let sampler = self.sampler(tree.clone());
         let mut lookout =
             Lookout::new(server, sampler, self.watch(server), self.look_at_services());
         let loaded = self.put_under_load(Alive { server, tree: &tree }, &mut lookout, &ask)?;
         Ok(Ended::Measured(Box::new(self.assemble(loaded, response))))
+    }
+
+    /// What looks at a tree while the window is open, unless nobody is to.
+    fn sampler(&self, tree: Tree) -> Sampler {
+        let period = self.record.is_sampled.then_some(sampler::PERIOD);
+        Sampler::start(tree, &self.shared.ground.split.generator, period)
     }
 
     /// A failure with what the target left behind: its log and the last lines of it. That of a service has its own.
@@ -258,7 +270,8 @@ impl<'r> Going<'r> {
 
 /// The name of a server's log: readable, and by round and place new for each trial.
 fn log_name(record: &TrialRecord) -> String {
-    let place = format!("{:02}-{:03}", record.round, record.position);
+    let again = if record.attempt > 1 { format!("-{}", record.attempt) } else { String::new() };
+    let place = format!("{:02}-{:03}{again}", record.round, record.position);
     let plain: String = format!("{}-{}-{}", record.label(), record.workload, record.load)
         .chars()
         .map(|it| if it.is_ascii_alphanumeric() || "+-._".contains(it) { it } else { '_' })

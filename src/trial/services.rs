@@ -97,11 +97,8 @@ impl Going<'_> {
 
     /// What looks at the services while the server is loaded.
     pub(super) fn look_at_services(&self) -> Vec<ServiceLook> {
-        let look = |Running { name, tree, cpus }| ServiceLook {
-            name,
-            cpus,
-            sampler: Sampler::start(tree, &self.shared.ground.split.generator),
-        };
+        let look =
+            |Running { name, tree, cpus }| ServiceLook { name, cpus, sampler: self.sampler(tree) };
         self.shared.services.running(&self.needed).into_iter().map(look).collect()
     }
 

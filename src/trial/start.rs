@@ -58,6 +58,9 @@ impl Going<'_> {
             sha256: digest::sha256(&answer.body),
             content_type: content_type.map(|text| String::from_utf8_lossy(&text).into_owned()),
             header_bytes: answer.head().raw.len() as u64,
+            http: Some(answer.version.name().to_owned()),
+            framing: Some(answer.framing.name().to_owned()),
+            keep_alive: self.load.keep_alive.then_some(answer.is_reusable),
         };
         if !self.record.is_expected {
             ask.expectation = ask.expectation.pinned_to(&answer.body);

@@ -18,6 +18,10 @@ use crate::{affinity, processes};
 
 /// Between two samples.
 pub const PERIOD: Duration = Duration::from_millis(500);
+/// Why there is no sample.
+const ENDED: &str = "no process of the server could be read in the window";
+/// The same where there was to be none.
+const OFF: &str = "the sampler was off, so nobody looked within the window";
 
 /// What a tree used in a window. What could not be read is absent, with its reason in `absent`.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -74,21 +78,24 @@ struct Seen {
     pss_after_bytes: Option<u64>,
     cpus_allowed: BTreeSet<usize>,
     samples: Vec<Sample>,
+    /// Whether there was to be no sample.
+    is_off: bool,
 }
 
 impl Sampler {
-    /// Starts the thread on these CPUs and has it read memory once; call it when the server is ready and idle.
+    /// Starts the thread on these CPUs and has it read memory once; call it when the server is ready and idle. Without a
+    /// `period` it does nothing while a window is open: memory is read before and after it then, and CPU time at its ends.
     ///
     /// # Panics
     /// When the system gives us no thread.
-    pub fn start(tree: Tree, cpus: &[usize]) -> Self {
+    pub fn start(tree: Tree, cpus: &[usize], period: Option<Duration>) -> Self {
         let (orders, taken) = mpsc::channel();
         let (ready, is_ready) = mpsc::channel();
         let (of, cpus) = (tree.clone(), cpus.to_vec());
         let thread = std::thread::spawn(move || {
             // Where it cannot be pinned it runs wherever we do.
             let _ = affinity::pin_current_thread(&cpus);
-            let mut looker = Looker::new(of);
+            let mut looker = Looker::new(of, period);
             // Whoever started it waits for it.
             let _ = ready.send(());
             looker.run(&taken);
@@ -150,13 +157,15 @@ impl Drop for Sampler {
 /// The thread's side.
 struct Looker {
     tree: Tree,
+    /// Between two samples; without one there are none.
+    period: Option<Duration>,
     system: Option<System>,
     seen: Seen,
 }
 
 impl Looker {
-    fn new(tree: Tree) -> Self {
-        let mut looker = Self { tree, system: System::new().ok(), seen: Seen::default() };
+    fn new(tree: Tree, period: Option<Duration>) -> Self {
+        let mut looker = Self { tree, period, system: System::new().ok(), seen: Seen::default() };
         let pids = looker.tree.pids();
         looker.seen.rss_before_bytes = looker.memory(&pids).map(|(rss, _)| rss);
         looker.seen.pss_before_bytes = proportional(&pids);
@@ -169,9 +178,12 @@ impl Looker {
         loop {
             match orders.recv_timeout(next.remaining()) {
                 Ok(Order::Begin { at, cpu_us }) => {
-                    window = Some((at, cpu_us));
                     self.seen.samples.clear();
                     self.seen.cpus_allowed.clear();
+                    if self.period.is_none() {
+                        continue;
+                    }
+                    window = Some((at, cpu_us));
                     self.look_at_cpus();
                 }
                 Ok(Order::End { reply }) => {
@@ -180,6 +192,7 @@ impl Looker {
                     next = Instant::NEVER;
                     self.look_at_cpus();
                     self.seen.pss_after_bytes = proportional(&self.tree.pids());
+                    self.seen.is_off = self.period.is_none();
                     let before = (self.seen.rss_before_bytes, self.seen.pss_before_bytes);
                     // Whoever asked waits for it.
                     let _ = reply.send(std::mem::take(&mut self.seen));
@@ -189,9 +202,9 @@ impl Looker {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return,
             }
-            if let Some((at, cpu_us)) = window {
+            if let (Some((at, cpu_us)), Some(period)) = (window, self.period) {
                 self.look(at, cpu_us);
-                next = clock::now() + PERIOD;
+                next = clock::now() + period;
             }
         }
     }
@@ -273,26 +286,26 @@ fn usage(cpu: Option<CpuUse>, seen: Seen) -> Usage {
         samples,
         absent: BTreeMap::new(),
     };
-    usage.absent = absent(&usage);
+    usage.absent = absent(&usage, seen.is_off);
     usage
 }
 
-fn absent(usage: &Usage) -> BTreeMap<String, String> {
-    const ENDED: &str = "no process of the server could be read in the window";
+fn absent(usage: &Usage, is_off: bool) -> BTreeMap<String, String> {
     const HIDDEN: &str = "the system does not show it to this user, or the server had ended";
     const NO_CPU: &str = "it could not be read at both ends, or processes took theirs with them";
     const NO_WAIT: &str = "threads of the server ended in the window and took theirs with them, or the kernel does not tell";
+    let (unsampled, hidden_files) = if is_off { (OFF, OFF) } else { (ENDED, HIDDEN) };
     let has_wait = usage.cpu.as_ref().is_some_and(|cpu| cpu.run_queue_wait_us.is_some());
     let figures = [
         ("rss_before_bytes", usage.rss_before_bytes.is_some(), HIDDEN),
-        ("rss_mean_bytes", usage.rss_mean_bytes.is_some(), ENDED),
-        ("rss_peak_bytes", usage.rss_peak_bytes.is_some(), ENDED),
-        ("virtual_bytes", usage.virtual_bytes.is_some(), ENDED),
+        ("rss_mean_bytes", usage.rss_mean_bytes.is_some(), unsampled),
+        ("rss_peak_bytes", usage.rss_peak_bytes.is_some(), unsampled),
+        ("virtual_bytes", usage.virtual_bytes.is_some(), unsampled),
         ("pss_before_bytes", usage.pss_before_bytes.is_some(), HIDDEN),
         ("pss_after_bytes", usage.pss_after_bytes.is_some(), HIDDEN),
-        ("processes_peak", usage.processes_peak.is_some(), ENDED),
-        ("threads_peak", usage.threads_peak.is_some(), ENDED),
-        ("open_files_peak", usage.open_files_peak.is_some(), HIDDEN),
+        ("processes_peak", usage.processes_peak.is_some(), unsampled),
+        ("threads_peak", usage.threads_peak.is_some(), unsampled),
+        ("open_files_peak", usage.open_files_peak.is_some(), hidden_files),
         ("cpu_us", usage.cpu.is_some(), NO_CPU),
         ("cpus_allowed", usage.cpus_allowed.is_some(), HIDDEN),
         ("run_queue_wait_us", has_wait, NO_WAIT),
@@ -332,7 +345,7 @@ mod tests {
 
     #[test]
     fn what_could_not_be_read_is_absent_with_a_reason_and_never_zero() {
-        let mut sampler = Sampler::start(Tree::new(0, Some("/nowhere".into())), &[]);
+        let mut sampler = Sampler::start(Tree::new(0, Some("/nowhere".into())), &[], Some(PERIOD));
         sampler.begin_window();
         let usage = sampler.end_window();
         assert_eq!(usage.rss_mean_bytes, None);
@@ -347,7 +360,8 @@ mod tests {
         let group = tempfile::tempdir().expect("folder");
         let me = std::process::id().to_string();
         std::fs::write(group.path().join("cgroup.procs"), me).expect("write");
-        let mut sampler = Sampler::start(Tree::new(0, Some(group.path().to_owned())), &[]);
+        let mut sampler =
+            Sampler::start(Tree::new(0, Some(group.path().to_owned())), &[], Some(PERIOD));
         sampler.begin_window();
         let usage = sampler.end_window();
         assert!(usage.rss_before_bytes.is_some_and(|bytes| bytes > 500_000), "{usage:?}");
@@ -356,5 +370,21 @@ mod tests {
         assert!(usage.open_files_peak.is_some() && usage.cpu.is_some());
         assert_eq!(usage.absent, BTreeMap::new());
         assert!(sampler.end_window().samples.is_empty(), "no window is open");
+    }
+
+    #[test]
+    fn a_sampler_that_is_off_reads_at_the_ends_and_says_why_there_is_no_more() {
+        let group = tempfile::tempdir().expect("folder");
+        let me = std::process::id().to_string();
+        std::fs::write(group.path().join("cgroup.procs"), me).expect("write");
+        let mut sampler = Sampler::start(Tree::new(0, Some(group.path().to_owned())), &[], None);
+        sampler.begin_window();
+        let usage = sampler.end_window();
+        assert!(usage.rss_before_bytes.is_some() && usage.pss_after_bytes.is_some(), "{usage:?}");
+        assert!(usage.cpu.is_some() && usage.cpus_allowed.is_some(), "{usage:?}");
+        assert_eq!(usage.samples, []);
+        for name in ["rss_mean_bytes", "rss_peak_bytes", "threads_peak", "open_files_peak"] {
+            assert_eq!(usage.absent[name], OFF, "{name}");
+        }
     }
 }

@@ -3,6 +3,7 @@
 //! Other programs may disturb these tests as they disturb any trial: a doubt is asserted where it must be, and nowhere that
 //! there is none.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -55,6 +56,30 @@ fn a_busy_program_on_the_servers_cpu_makes_the_host_noisy() {
     let host = trial.measured().and_then(|it| it.host.as_ref()).expect("the machine was read");
     let others = host.server_cpus.as_ref().and_then(|cpus| cpus.others_us);
     assert!(others.is_some_and(|us| us > 50_000), "{host:#?}");
+}
+
+#[test]
+fn a_trial_on_a_noisy_host_is_made_again_and_both_are_kept() {
+    let server = affinity::of_current_thread().expect("affinity")[0];
+    let bench = Bench::new()
+        .policy("measure = \"1s\"")
+        .policy("retry-noisy = 2")
+        .toml(&format!("[cpus]\nserver = \"{server}\"\n"))
+        .target("a", "");
+    let outcome = beside(server, || bench.run(&[])).exits(0);
+    assert_eq!(outcome.stderr.matches("a: once more, since other processes used").count(), 2);
+    let run = outcome.record();
+    let attempts: Vec<u32> = run.trials.iter().map(|trial| trial.attempt).collect();
+    assert_eq!(attempts, [1, 2, 3]);
+    let logs: BTreeSet<_> = run.trials.iter().map(|trial| trial.log.clone()).collect();
+    assert_eq!(logs.len(), 3, "each has a log of its own: {logs:?}");
+    // The last one counts, and the row has one round as planned.
+    let summary: serde_json::Value =
+        serde_json::from_str(&outcome.file("summary.json")).expect("JSON");
+    let row = &summary["cells"][0];
+    assert_eq!((row["measured"].as_u64(), row["repeated"].as_u64()), (Some(1), Some(2)));
+    let last = run.trials[2].measured().expect("measured").goodput_per_second;
+    assert_eq!(row["goodput_per_second"]["points"][0].as_f64(), Some(last));
 }
 
 /// Does something while a thread of ours keeps a CPU busy, or half of it where another wants it too.

@@ -40,7 +40,7 @@ const HOMES: [(&str, &[&str]); 13] = [
 
 /// Pure modules, and what they never name.
 const PURE: [&str; 7] =
-    ["units.rs", "stats/", "http/", "plan.rs", "judge/", "report/", "generator/arrival.rs"];
+    ["units.rs", "stats/", "http/", "plan", "judge/", "report/", "generator/arrival.rs"];
 const IMPURE: [&str; 8] = [
     "std::fs",
     "std::process",

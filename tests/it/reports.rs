@@ -35,7 +35,10 @@ fn every_row_is_in_every_format_with_the_reason_why_it_has_no_figures() {
         assert!(text.contains("good"), "{text}");
     }
     let markdown = outcome.file("tables.md");
-    let rows: Vec<&str> = markdown.lines().filter(|line| line.starts_with('|')).collect();
+    let (tables, audit) = markdown.split_once("**audit of hello").expect("an audit");
+    assert!(audit.contains("| good   |    200 | 11 B | b94d27b9 | text/plain |"), "{audit}");
+    assert!(!audit.contains("bad") && !audit.contains("skipped"), "{audit}");
+    let rows: Vec<&str> = tables.lines().filter(|line| line.starts_with('|')).collect();
     assert_eq!(rows.len(), 5, "heads, a rule and three rows: {markdown}");
     for row in &rows {
         let bars = row.matches('|').count() - row.matches("\\|").count();
@@ -193,9 +196,12 @@ fn columns_and_their_order_are_chosen_by_name() {
             &["--columns", "goodput,memry,x"][..],
             &["unknown column `memry`", "did you mean `memory`?", "unknown column `x`"][..],
         ),
-        (&["--sort", "limits"], &["did you mean `limit`?", "the columns are target, kind,"]),
+        (&["--sort", "limits"], &["did you mean `limit`?", "the columns are rank, target, kind,"]),
         (&["--columns", "target"], &["no column is chosen besides `target`"]),
-        (&["--columns", "p50", "--format", "csv"], &["`--columns` and `--sort` go with"]),
+        (
+            &["--columns", "p50", "--format", "csv"],
+            &["`--columns`, `--sort` and `--without` go with"],
+        ),
         (&["--load", "[x"], &["`[x` is no pattern"]),
     ] {
         let words = [&["report", "--results", "results"], words].concat();

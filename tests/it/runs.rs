@@ -155,3 +155,29 @@ fn a_target_with_another_right_answer_than_its_workload_is_measured_and_doubted(
     let said = "its own `expect` takes for right what the workload does not: 12 bytes where 11 were expected";
     assert!(outcome.stdout.contains(said), "{}", outcome.stdout);
 }
+
+#[test]
+fn further_rounds_are_made_while_an_interval_is_wide_and_no_more_than_are_allowed() {
+    let bench = |min_effect: &str, load: &str| {
+        Bench::new()
+            .rounds(2)
+            .policy("max-rounds = 4")
+            .policy(&format!("min-effect = \"{min_effect}\""))
+            .load(&format!("name = \"c4\"\nconnections = 64\ntimeout = \"30s\"\n{load}"))
+            .target("a", "")
+            .target("b", "--fault delay=5")
+    };
+    // What a server can do is not the same twice to a millionth, and a rate is met nearly the same.
+    let (loose, strict) = (bench("99%", "rate = 200\nrank-by = \"goodput\""), bench("0.0001%", ""));
+    let wide = strict.run(&[]).exits(0);
+    let rounds = |outcome: &Outcome| outcome.record().trials.iter().map(|it| it.round).max();
+    assert_eq!(rounds(&wide), Some(4), "{wide:#?}");
+    let wide = wide.says(&["round 3 too: hello c4 b is known to ±", "[8/8] round 4 "]);
+    let narrow = loose.run(&[]).exits(0);
+    assert_eq!(rounds(&narrow), Some(2), "{narrow:#?}");
+    // A run that was made of more rounds is whole, and says how many.
+    assert!(narrow.stdout.contains("2 rounds of"), "{narrow:#?}");
+    assert!(wide.stdout.contains("4 rounds of"), "{wide:#?}");
+    let results = wide.folder().parent().expect("the matrix's folder");
+    assert!(results.join("latest").is_file());
+}

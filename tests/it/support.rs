@@ -3,13 +3,13 @@
 //! Every outcome is looked over before it is handed out: no panic, no torn record, and no server that still runs.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use orchestrate::clock;
 use orchestrate::record::trial::TrialRecord;
-use orchestrate::{clock, processes};
-use rustix::process::{Pid, Signal};
 use serde::Deserialize;
 use tempfile::TempDir;
 
@@ -20,7 +20,7 @@ mod standing;
 
 pub(crate) use machine::{WITHOUT_GROUPS, can_pass_through, skipped};
 pub(crate) use outcome::Outcome;
-pub(crate) use running::Running;
+pub(crate) use running::{Running, is_running, send};
 pub(crate) use standing::Standing;
 
 /// The longest that anything here is waited for; far beyond what the slowest machine needs.
@@ -30,6 +30,7 @@ const POLICY: &str = r#"results = "results"
 warm-up = "100ms"
 warm-up-max = "200ms"
 measure = "300ms"
+retry-noisy = 0
 "#;
 const WORKLOAD: &str = r#"name = "hello"
 expect = { status = 200, body = "hello world" }
@@ -51,7 +52,7 @@ pub(crate) struct Bench {
     rest: String,
     text: Option<String>,
     env: Vec<(&'static str, PathBuf)>,
-    through: Vec<&'static str>,
+    through: Vec<String>,
     deadline: Duration,
 }
 
@@ -179,8 +180,8 @@ impl Bench {
     }
 
     /// A program, with its words, that executes the binary.
-    pub(crate) fn through(mut self, words: &[&'static str]) -> Self {
-        self.through = words.to_vec();
+    pub(crate) fn through(mut self, words: &[impl AsRef<str>]) -> Self {
+        self.through = words.iter().map(|word| word.as_ref().to_owned()).collect();
         self
     }
 
@@ -250,7 +251,7 @@ impl Bench {
     }
 
     fn prepared(&self, words: &[impl AsRef<str>]) -> Command {
-        let mut all = self.through.iter().copied().chain([ORCHESTRATE]);
+        let mut all = self.through.iter().map(String::as_str).chain([ORCHESTRATE]);
         let mut command = Command::new(all.next().expect("a program"));
         command
             .args(all)
@@ -367,6 +368,12 @@ pub(crate) fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     }
 }
 
+/// Says what a test could not try on this machine, and why.
+pub(crate) fn left_out(why: &str) {
+    // Past what the runner keeps to itself.
+    let _ = writeln!(std::io::stderr(), "left out: {why}");
+}
+
 /// Does the same for all cases at once: they mostly wait.
 pub(crate) fn each<T: Copy + Send>(cases: &[T], check: impl Fn(T) + Sync) {
     std::thread::scope(|scope| {
@@ -375,17 +382,6 @@ pub(crate) fn each<T: Copy + Send>(cases: &[T], check: impl Fn(T) + Sync) {
             scope.spawn(move || check(case));
         }
     });
-}
-
-/// Signals one process, by its id.
-pub(crate) fn send(pid: u32, signal: Signal) {
-    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw).expect("a pid");
-    rustix::process::kill_process(pid, signal).expect("a process");
-}
-
-/// Whether a process runs; one that has ended and that nobody has waited for does not.
-pub(crate) fn is_running(pid: u32) -> bool {
-    processes::find(pid).is_some_and(|process| !process.is_zombie)
 }
 
 fn read_pid(path: &Path) -> Option<u32> {

@@ -55,6 +55,18 @@ pub enum Framing {
     None,
 }
 
+impl Framing {
+    /// Its name on disk.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Length => "length",
+            Self::Chunked => "chunked",
+            Self::UntilClose => "close",
+            Self::None => "none",
+        }
+    }
+}
+
 /// What the end of the connection means for the answer being read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EndOfFile {

@@ -7,7 +7,7 @@ use crate::digest::parse_sha256;
 use crate::matrix::globs::Globs;
 use crate::matrix::problem::nearest;
 use crate::report::column::{Column, ColumnError};
-use crate::report::layout::Layout;
+use crate::report::layout::{Layout, Without};
 use crate::report::select::Selection;
 
 /// The keys of a begin marker.
@@ -72,7 +72,9 @@ pub(super) fn wanted(marker: &mut Marker) -> Option<Wanted> {
         let hint = "`matrix=NAME` says whose tables are wanted";
         faults.push(Fault::new(marker.span.clone(), "`matrix` is missing", hint));
     }
-    let mut layout = Layout::default();
+    // A page shows tables; what is behind them stands in the report.
+    let without = Without { audit: true, ..Without::default() };
+    let mut layout = Layout { without, ..Layout::default() };
     if let Some(key) = value("columns") {
         layout.columns = columns(key, faults);
     }

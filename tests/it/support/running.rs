@@ -11,7 +11,7 @@ use orchestrate::processes;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use super::{Bench, DEADLINE, Outcome, send, until};
+use super::{Bench, DEADLINE, Outcome, until};
 
 /// A command that is going on. If it is let go of it is killed, and its servers go with it.
 pub(crate) struct Running<'b> {
@@ -106,4 +106,15 @@ impl Drop for Running<'_> {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Signals one process, by its id.
+pub(crate) fn send(pid: u32, signal: Signal) {
+    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw).expect("a pid");
+    kill_process(pid, signal).expect("a process");
+}
+
+/// Whether a process runs; one that has ended and that nobody has waited for does not.
+pub(crate) fn is_running(pid: u32) -> bool {
+    processes::find(pid).is_some_and(|process| !process.is_zombie)
 }

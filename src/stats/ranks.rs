@@ -1,0 +1,172 @@
+//! Ranks that are shared where rows cannot be told apart.
+//!
+//! A row's rank interval is from 1 + the number of rows that are surely better to the number of rows less those that are
+//! surely worse. Surely means: by the t test, all pairs together wrong in at most one family of twenty (Holm 1979), and not
+//! `same` by the smallest difference that matters.
+
+use super::blocks::Residuals;
+use super::comparison::{Better, Comparison};
+use crate::outcome::Verdict;
+
+/// The share of families of pairs in which one that is alike may be told apart.
+const ERROR: f64 = 0.05;
+
+/// A row that is to be ranked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ranked {
+    /// One figure a round; `None` where it was not measured.
+    pub points: Vec<Option<f64>>,
+    /// Whether the figures are only bounds: it may be better than it looks.
+    pub is_bound: bool,
+}
+
+/// The places that a row may have, from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RankInterval {
+    /// The best: that it is shown with.
+    pub best: usize,
+    /// The worst.
+    pub worst: usize,
+}
+
+/// The rank interval of each row. One that has no positive figures in five rounds together with another is not told apart from
+/// it.
+pub fn ranks(rows: &[Ranked], better: Better, effect: f64) -> Vec<RankInterval> {
+    let pooled = pooled(rows);
+    let mut pairs: Vec<Pair> = Vec::with_capacity(rows.len() * rows.len().saturating_sub(1) / 2);
+    for (first, one) in rows.iter().enumerate() {
+        for (second, other) in rows.iter().enumerate().skip(first + 1) {
+            pairs.extend(compare(one, other, pooled, better, effect, (first, second)));
+        }
+    }
+    let family = rows.len() * rows.len().saturating_sub(1) / 2;
+    let mut intervals = vec![RankInterval { best: 1, worst: rows.len() }; rows.len()];
+    for pair in sure(&mut pairs, family) {
+        intervals[pair.worse].best += 1;
+        intervals[pair.better].worst -= 1;
+    }
+    intervals
+}
+
+/// Two rows of which one looks better, and might be told to be.
+#[derive(Debug, Clone, Copy)]
+struct Pair {
+    better: usize,
+    worse: usize,
+    p: f64,
+}
+
+/// What the rows' spreads have in common, where they do: deviation and degrees of freedom.
+fn pooled(rows: &[Ranked]) -> Option<(f64, f64)> {
+    let logs = |row: &Ranked| -> Option<Vec<f64>> {
+        row.points.iter().map(|point| point.filter(|it| *it > 0.0).map(f64::ln)).collect()
+    };
+    let logs: Vec<Vec<f64>> = rows.iter().map(logs).collect::<Option<_>>()?;
+    let left = Residuals::of(&logs).filter(Residuals::are_alike)?;
+    Some((left.deviation(), left.degrees_of_freedom()))
+}
+
+fn compare(
+    one: &Ranked,
+    other: &Ranked,
+    pooled: Option<(f64, f64)>,
+    better: Better,
+    effect: f64,
+    (first, second): (usize, usize),
+) -> Option<Pair> {
+    let both = one.points.iter().zip(&other.points);
+    let ratios: Vec<f64> = both.filter_map(|(one, other)| Some((*one)? / (*other)?)).collect();
+    let own = Comparison::of(&ratios)?;
+    let found = match pooled {
+        Some((deviation, degrees_of_freedom)) => Comparison {
+            error: deviation * (2.0 / own.rounds as f64).sqrt(),
+            degrees_of_freedom,
+            ..own
+        },
+        None => own,
+    };
+    if matches!(found.verdict(effect, better), None | Some(Verdict::Same)) {
+        return None;
+    }
+    let is_first_better = match better {
+        Better::More => found.log_ratio > 0.0,
+        Better::Less => found.log_ratio < 0.0,
+    };
+    let (better, worse) = if is_first_better { (first, second) } else { (second, first) };
+    let is_worse_bound = if is_first_better { other.is_bound } else { one.is_bound };
+    // A bound may be better than it looks, and is never surely worse.
+    (!is_worse_bound).then(|| Pair { better, worse, p: found.p() })
+}
+
+/// The pairs that stand the test, as Holm steps down: the smallest p against the whole family, the next against one less.
+fn sure(pairs: &mut [Pair], family: usize) -> &[Pair] {
+    pairs.sort_unstable_by(|one, other| one.p.total_cmp(&other.p));
+    let stands = |(step, pair): (usize, &Pair)| pair.p <= ERROR / (family - step) as f64;
+    let count = pairs.iter().enumerate().take_while(|it| stands(*it)).count();
+    &pairs[..count]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(points: &[f64]) -> Ranked {
+        Ranked { points: points.iter().map(|point| Some(*point)).collect(), is_bound: false }
+    }
+
+    fn shown(rows: &[Ranked]) -> Vec<(usize, usize)> {
+        let ranks = ranks(rows, Better::More, 0.02);
+        ranks.iter().map(|rank| (rank.best, rank.worst)).collect()
+    }
+
+    const WOBBLE: [f64; 7] = [1.01, 0.99, 1.0, 1.02, 0.98, 1.0, 1.01];
+
+    fn around(level: f64, shift: usize) -> Ranked {
+        let points: Vec<f64> = (0..7).map(|round| level * WOBBLE[(round + shift) % 7]).collect();
+        row(&points)
+    }
+
+    #[test]
+    fn rows_far_apart_have_ranks_of_their_own_and_rows_close_by_share_one() {
+        let rows = [around(100.0, 0), around(200.0, 1), around(100.5, 3), around(50.0, 2)];
+        assert_eq!(shown(&rows), [(2, 3), (1, 1), (2, 3), (4, 4)]);
+        let less = ranks(&rows, Better::Less, 0.02);
+        assert_eq!(less.iter().map(|rank| rank.best).collect::<Vec<_>>(), [2, 4, 2, 1]);
+    }
+
+    #[test]
+    fn a_difference_that_does_not_matter_is_none_however_sure() {
+        let rows = [row(&[100.0; 7]), row(&[101.0; 7]), row(&[103.0; 7])];
+        assert_eq!(shown(&rows), [(2, 3), (1, 3), (1, 2)]);
+    }
+
+    #[test]
+    fn a_bound_is_never_surely_worse() {
+        let bound = |ranked: Ranked| Ranked { is_bound: true, ..ranked };
+        let rows = [bound(around(100.0, 0)), around(200.0, 1), around(50.0, 2)];
+        assert_eq!(shown(&rows), [(1, 2), (1, 2), (3, 3)]);
+        let rows = [bound(around(100.0, 0)), bound(around(200.0, 1))];
+        assert_eq!(shown(&rows), [(1, 2), (1, 2)]);
+    }
+
+    #[test]
+    fn too_few_rounds_together_leave_all_places_open() {
+        let rows = [row(&[100.0; 4]), row(&[200.0; 4])];
+        assert_eq!(shown(&rows), [(1, 2), (1, 2)]);
+        let mut torn = around(300.0, 0);
+        torn.points[2..].fill(None);
+        let rows = [torn, around(100.0, 1), around(200.0, 2)];
+        assert_eq!(shown(&rows), [(1, 3), (2, 3), (1, 2)]);
+        assert_eq!(shown(&[around(1.0, 0)]), [(1, 1)]);
+        assert_eq!(shown(&[]), []);
+    }
+
+    #[test]
+    fn a_wild_row_does_not_blur_the_others() {
+        let wild: Vec<f64> =
+            [1.0, 3.0, 0.4, 2.0, 0.5, 1.5, 0.7].iter().map(|factor| factor * 500.0).collect();
+        let rows = [around(100.0, 0), around(110.0, 1), row(&wild), around(120.0, 4)];
+        let shown = shown(&rows);
+        assert_eq!((shown[0].1, shown[1], shown[3].0), (4, (3, 3), 2), "{shown:?}");
+    }
+}

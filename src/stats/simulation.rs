@@ -1,0 +1,168 @@
+//! How often do the verdicts and ranks err? Sessions are drawn by a seed: rows are measured one after the other, shuffled
+//! inside each round, on a machine that drifts by 3 % from first to last and wanders besides, as an AR(1) series of 1.5 %
+//! does; each point has noise of its own of 1 %.
+
+use rand::seq::SliceRandom as _;
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+
+use super::comparison::{Better, Comparison};
+use super::ranks::{Ranked, ranks};
+use crate::outcome::Verdict;
+
+/// Of 20,000 sessions, 5.0 to 5.2 % of intervals exclude 1 at any number of rounds.
+const SESSIONS: u32 = 2000;
+const NOISE: f64 = 0.01;
+const DRIFT: f64 = 0.03;
+const WANDER: f64 = 0.015;
+const STICKS: f64 = 0.9;
+const EFFECT: f64 = 0.02;
+
+/// A machine in one session.
+struct Session {
+    random: ChaCha8Rng,
+    wander: f64,
+    points: u32,
+    length: u32,
+}
+
+impl Session {
+    fn new(seed: u32, rows: usize, rounds: usize) -> Self {
+        let length = u32::try_from(rows * rounds).expect("short");
+        let random = ChaCha8Rng::seed_from_u64(u64::from(seed));
+        Self { random, wander: 0.0, points: 0, length }
+    }
+
+    /// A number of the normal distribution (Box and Muller 1958).
+    fn normal(&mut self) -> f64 {
+        let (one, other): (f64, f64) = (self.random.random(), self.random.random());
+        (-2.0 * (1.0 - one).ln()).sqrt() * (std::f64::consts::TAU * other).cos()
+    }
+
+    /// The logarithm of what is measured now of a row whose truth is `level`.
+    fn point(&mut self, level: f64) -> f64 {
+        self.wander =
+            STICKS * self.wander + WANDER * (1.0 - STICKS * STICKS).sqrt() * self.normal();
+        let drift = DRIFT * f64::from(self.points) / f64::from(self.length);
+        self.points += 1;
+        level + drift + self.wander + NOISE * self.normal()
+    }
+
+    /// One round: every row once, in an order that is drawn.
+    fn round(&mut self, levels: &[f64]) -> Vec<f64> {
+        let mut order: Vec<usize> = (0..levels.len()).collect();
+        order.shuffle(&mut self.random);
+        let mut round = vec![0.0; levels.len()];
+        for row in order {
+            round[row] = self.point(levels[row]).exp();
+        }
+        round
+    }
+}
+
+/// How often something holds, as a share of all sessions.
+fn share(holds: impl Fn(u32) -> bool) -> f64 {
+    share_of(SESSIONS, holds)
+}
+
+fn share_of(sessions: u32, holds: impl Fn(u32) -> bool) -> f64 {
+    f64::from((0..sessions).map(|seed| u32::from(holds(seed))).sum::<u32>()) / f64::from(sessions)
+}
+
+/// Two rows, the second by `effect` better on the log scale, compared after so many rounds.
+fn compared(seed: u32, effect: f64, rounds: usize) -> Comparison {
+    let mut session = Session::new(seed, 2, rounds);
+    let ratios: Vec<f64> = (0..rounds)
+        .map(|_| session.round(&[0.0, effect]))
+        .map(|round| round[1] / round[0])
+        .collect();
+    Comparison::of(&ratios).expect("positive")
+}
+
+/// The same, with more rounds as long as the interval is wide.
+fn compared_up_to(seed: u32, effect: f64, rounds: usize, rounds_max: usize) -> Comparison {
+    let mut session = Session::new(seed, 2, rounds_max);
+    let mut ratios = Vec::new();
+    loop {
+        let round = session.round(&[0.0, effect]);
+        ratios.push(round[1] / round[0]);
+        let enough = ratios.len() >= rounds;
+        if let Some(found) = Comparison::of(&ratios).filter(|_| enough)
+            && (!found.is_wide(EFFECT) || ratios.len() == rounds_max)
+        {
+            return found;
+        }
+    }
+}
+
+fn excludes_one(found: &Comparison) -> bool {
+    found.log_ratio.abs() > found.half_width()
+}
+
+fn is_called(found: &Comparison) -> bool {
+    matches!(found.verdict(EFFECT, Better::More), Some(Verdict::Faster | Verdict::Slower))
+}
+
+#[test]
+fn rows_that_are_alike_are_seldom_told_apart_on_a_machine_that_drifts() {
+    for rounds in [5, 7, 10] {
+        let excluded = share(|seed| excludes_one(&compared(seed, 0.0, rounds)));
+        let called = share(|seed| is_called(&compared(seed, 0.0, rounds)));
+        assert!(excluded <= 0.07 && called <= 0.01, "{rounds} rounds: {excluded} {called}");
+        // A test that never says anything would pass the above.
+        assert!(excluded >= 0.02, "{rounds} rounds: {excluded}");
+    }
+}
+
+#[test]
+fn a_difference_of_five_per_cent_is_seen_in_seven_rounds() {
+    let faster = |seed| {
+        compared(seed, 1.05f64.ln(), 7).verdict(EFFECT, Better::More) == Some(Verdict::Faster)
+    };
+    let seen = share(faster);
+    assert!(seen >= 0.85, "{seen}");
+}
+
+#[test]
+fn more_rounds_while_intervals_are_wide_keep_these_rates() {
+    for (rounds, rounds_max) in [(5, 10), (5, 20), (7, 14)] {
+        let excluded =
+            share_of(600, |seed| excludes_one(&compared_up_to(seed, 0.0, rounds, rounds_max)));
+        let called =
+            share_of(600, |seed| is_called(&compared_up_to(seed, 0.0, rounds, rounds_max)));
+        assert!(
+            excluded <= 0.07 && called <= 0.01,
+            "{rounds} to {rounds_max}: {excluded} {called}"
+        );
+        let seen = share_of(600, |seed| {
+            is_called(&compared_up_to(seed, 1.05f64.ln(), rounds, rounds_max))
+        });
+        assert!(seen >= 0.85, "{rounds} to {rounds_max}: {seen}");
+    }
+}
+
+/// Rows of which one stands `effect` above the others, ranked after seven rounds.
+fn best_ranks(seed: u32, levels: &[f64]) -> Vec<usize> {
+    let mut session = Session::new(seed, levels.len(), 7);
+    let rounds: Vec<Vec<f64>> = (0..7).map(|_| session.round(levels)).collect();
+    let rows: Vec<Ranked> = (0..levels.len())
+        .map(|row| Ranked {
+            points: rounds.iter().map(|round| Some(round[row])).collect(),
+            is_bound: false,
+        })
+        .collect();
+    ranks(&rows, Better::More, EFFECT).iter().map(|rank| rank.best).collect()
+}
+
+#[test]
+fn rows_that_are_alike_share_the_first_rank_and_one_that_is_not_has_its_own() {
+    for rows in [2, 5, 12] {
+        let shared =
+            share_of(1000, |seed| best_ranks(seed, &vec![0.0; rows]).iter().all(|rank| *rank == 1));
+        assert!(shared >= 0.93, "{rows} rows: {shared}");
+    }
+    let mut levels = vec![0.0; 5];
+    levels[3] = 1.1f64.ln();
+    let found = share_of(1000, |seed| best_ranks(seed, &levels) == [2, 2, 2, 1, 2]);
+    assert!(found >= 0.9, "{found}");
+}
