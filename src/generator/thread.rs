@@ -81,6 +81,7 @@ pub(super) fn spawn(
     meeting: (Arc<Gate>, Arc<Progress>),
 ) -> io::Result<JoinHandle<io::Result<Yield>>> {
     Builder::new().name(format!("load-{}", order.supply.index)).spawn(move || {
+        meeting.1.is_of_this_thread();
         if let Some(cpu) = cpu {
             // Where that is not allowed it runs anywhere, which the caller says.
             let _ = affinity::pin_current_thread(&[cpu]);

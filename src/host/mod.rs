@@ -5,6 +5,7 @@
 mod cpus;
 mod facts;
 mod groups;
+mod ours;
 mod pace;
 mod pressure;
 pub mod quiet;

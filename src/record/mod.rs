@@ -15,6 +15,7 @@ pub mod service;
 pub mod store;
 pub mod summary;
 pub mod trial;
+pub mod usage;
 
 /// The version of the shapes in this folder; raised when a reader of the old ones would misread the new.
 pub const SCHEMA: u32 = 1;

@@ -168,7 +168,7 @@ impl Starting<'_> {
                 Err(StepFailure::Interrupted) => return Err(Cut::Interrupted),
                 Err(failure) => failure,
             };
-            if let Some(exit) = self.server.ended(&|| self.tree.pids()) {
+            if let Some(exit) = self.server.ended(&|| self.tree.survivors()) {
                 let reason = NotReady::Exited(exit).to_string();
                 let failed = Failed::new(Stage::Start, reason);
                 return Err(Failed { exit_code: exit.code, signal: exit.signal, ..failed }.into());

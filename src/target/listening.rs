@@ -92,6 +92,9 @@ pub(super) fn whose(address: SocketAddr, tree: &[u32]) -> Whose {
         (None | Some(Holder { pid: None, .. }), Some(pid)) => {
             Whose::Unknown(format!("what pid {pid} holds open is hidden"))
         }
+        (Some(Holder { pid: None, .. }), None) if tree.is_empty() => {
+            Whose::Unknown("who belongs to the server is hidden".to_owned())
+        }
         (Some(stranger), _) => Whose::Stranger(stranger),
         (None, None) => Whose::Nobody,
     }

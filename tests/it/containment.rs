@@ -223,7 +223,8 @@ const STRUCK: &str = r#"
     "$0" "$@" & us=$!
     while ! test -s a.orphan.pid; do sleep 0.01; done
     keeper=$(cut -d' ' -f4 /proc/$(cat a.pid)/stat)
-    kill -STOP $us
+    kill -STOP $us $keeper
+    while grep -q '^State:.[^T]' /proc/$us/task/*/status /proc/$keeper/status; do sleep 0.01; done
     kill -KILL $keeper $us
     wait
     orphan=$(cat a.orphan.pid)

@@ -22,10 +22,11 @@ const RUNS_THINGS: [&str; 10] = [
 ];
 
 /// Each outside crate, or thing of the standard library, with the only places that may name it.
-const HOMES: [(&str, &[&str]); 13] = [
+const HOMES: [(&str, &[&str]); 14] = [
     ("reqwest::", &["target/ready.rs"]),
     ("duct::", &["target/provision/"]),
     ("sysinfo::", &["usage/", "host/"]),
+    (" nix::", &["processes.rs"]),
     ("tabled::", &["report/"]),
     ("similar::", &["report/readme/"]),
     ("httparse::", &["http/framing"]),

@@ -13,6 +13,7 @@ use orchestrate::record::trial::TrialRecord;
 use serde::Deserialize;
 use tempfile::TempDir;
 
+pub(crate) mod hidden;
 mod machine;
 mod outcome;
 mod running;
@@ -107,6 +108,14 @@ impl Bench {
     /// The fixture with more keys of a target.
     pub(crate) fn target_with(self, name: &str, faults: &str, keys: &str) -> Self {
         let keys = self.fixture(name, faults, keys);
+        self.toml(&format!("[[target]]\nname = {}\n{keys}", quoted(name)))
+    }
+
+    /// The fixture, executed by a program with its words.
+    pub(crate) fn target_behind(self, name: &str, words: &str, faults: &str) -> Self {
+        let keys = self.fixture(name, faults, "");
+        let words = words.replace('"', "\\\"");
+        let keys = keys.replacen("command = \"", &format!("command = \"{words} "), 1);
         self.toml(&format!("[[target]]\nname = {}\n{keys}", quoted(name)))
     }
 
