@@ -3,22 +3,25 @@
 //! Everything here is a reading of a moment: a process may be gone before its facts are used, and then it is left out.
 //! Not here: who belongs to a server; that is for `target` and `usage` to say.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fs;
-use std::io::ErrorKind;
-use std::net::SocketAddr;
 use std::os::unix::fs::MetadataExt as _;
 
-use procfs::net::TcpState;
-use procfs::process::{FDTarget, Process};
+use procfs::process::Process;
 
 mod family;
 mod memory;
+mod ours;
+mod sockets;
 mod stat;
 mod threads;
 
 pub use family::Family;
 pub use memory::{Shares, Size, memory_shares, resident_peak, size};
+pub use ours::{hidden, pid_namespace, user, variable};
+pub use sockets::{
+    Connection, Listener, connections_from, listeners, listeners_if_told, sockets, sockets_if_told,
+};
 pub use threads::{ThreadState, ThreadTime, thread_states, thread_times};
 
 /// The bit of `SIGCHLD` (17) in a mask of signals.
@@ -51,15 +54,6 @@ pub struct Facts {
     pub waited_system_ticks: u64,
 }
 
-/// A listening TCP socket.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Listener {
-    /// Where it listens.
-    pub address: SocketAddr,
-    /// Its inode, as `/proc/PID/fd` names it.
-    pub inode: u64,
-}
-
 /// Clock ticks in a second, the unit of [`Facts::user_ticks`].
 pub fn ticks_per_second() -> u64 {
     procfs::ticks_per_second().max(1)
@@ -77,12 +71,20 @@ pub fn all() -> Vec<Facts> {
     all
 }
 
+/// The children of a process, zombies among them.
+pub fn children(parent: u32) -> Vec<Facts> {
+    let mut all = stat::everyone();
+    all.retain(|process| process.parent == parent);
+    all
+}
+
 /// All that descends from `root`, without `root` itself and without zombies.
 pub fn descendants(root: u32) -> Vec<u32> {
     among(&all(), root)
 }
 
-fn among(processes: &[Facts], root: u32) -> Vec<u32> {
+/// The same among processes that were read before.
+pub fn among(processes: &[Facts], root: u32) -> Vec<u32> {
     let mut children: HashMap<u32, Vec<u32>> = HashMap::new();
     for process in processes {
         children.entry(process.parent).or_default().push(process.pid);
@@ -141,38 +143,10 @@ pub fn command_line(pid: u32) -> Option<String> {
     if words.is_empty() { find(pid).map(|facts| facts.name) } else { Some(words.join(" ")) }
 }
 
-/// Every listening TCP socket of this network namespace.
-pub fn listeners() -> Vec<Listener> {
-    // `/proc/net` is not there where only processes are shown; ours has the same.
-    let Ok(me) = Process::myself() else { return Vec::new() };
-    let (four, six) = (me.tcp().unwrap_or_default(), me.tcp6().unwrap_or_default());
-    four.into_iter()
-        .chain(six)
-        .filter(|entry| entry.state == TcpState::Listen)
-        .map(|entry| Listener { address: entry.local_address, inode: entry.inode })
-        .collect()
-}
-
-/// Inodes of the sockets that a process holds open; empty if it is gone or hidden from us.
-pub fn sockets(pid: u32) -> HashSet<u64> {
-    let Some(files) = open(pid).and_then(|process| process.fd().ok()) else {
-        return HashSet::new();
-    };
-    files
-        .filter_map(|file| match file.ok()?.target {
-            FDTarget::Socket(inode) => Some(inode),
-            _ => None,
-        })
-        .collect()
-}
-
-/// Whether a process is there and does not show us what it holds open.
-pub fn hides_sockets(pid: u32) -> bool {
-    let files = fs::read_dir(format!("/proc/{pid}/fd"));
-    files.is_err_and(|error| error.kind() == ErrorKind::PermissionDenied)
-}
-
 fn open(pid: u32) -> Option<Process> {
+    if hidden().is_some() {
+        return None;
+    }
     Process::new(i32::try_from(pid).ok()?).ok()
 }
 
@@ -223,5 +197,8 @@ mod tests {
         assert_eq!(ignores_children(me), Some(false));
         assert!(command_line(me).is_some_and(|words| !words.is_empty()));
         assert_eq!(find(u32::MAX), None);
+        assert_eq!(hidden(), None);
+        assert!(pid_namespace().is_some_and(|number| number > 0));
+        assert_eq!(user(me), Some(rustix::process::geteuid().as_raw()));
     }
 }

@@ -23,7 +23,7 @@ use crate::record::machine::{Contained, Demand, Examined, FixedPort, Ours, Tool}
 use crate::report;
 use crate::run::lock;
 use crate::target::versions::tool_versions;
-use crate::target::{leftover, port, rehearsal};
+use crate::target::{self, leftover, rehearsal};
 
 /// How long other programs are watched: long enough for a hundred of the kernel's ticks.
 const LOOK: Duration = Duration::from_secs(1);
@@ -157,7 +157,7 @@ fn ports(matrix: &Matrix, plan: &Plan) -> Vec<FixedPort> {
         .chain(of_services)
         .map(|(whose, port)| {
             let at = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-            let holder = port::holders(at).into_iter().next().map(|holder| holder.to_string());
+            let holder = target::holders(at).into_iter().next().map(|holder| holder.to_string());
             FixedPort { whose, port, holder }
         })
         .collect()

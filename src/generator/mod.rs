@@ -157,7 +157,8 @@ pub struct Generator {
 }
 
 impl Generator {
-    /// Starts the load on `cpus`, one pinned thread each, but never more threads than connections.
+    /// Starts the load on `cpus`, one thread each, pinned if that is allowed ([`crate::affinity::why_not`] tells), but
+    /// never more threads than connections.
     ///
     /// # Errors
     /// If there are too few descriptors, or a thread cannot be started.

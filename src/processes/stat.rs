@@ -4,7 +4,7 @@
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 
-use super::Facts;
+use super::{Facts, hidden};
 
 /// Room for a file of `/proc` that is read whole at once.
 const ROOM: usize = 4096;
@@ -29,6 +29,9 @@ pub(super) fn small<T>(path: &str, parse: impl FnOnce(&str) -> Option<T>) -> io:
 
 /// One process, if it is there.
 pub(super) fn find(pid: u32) -> Option<Facts> {
+    if hidden().is_some() {
+        return None;
+    }
     small(&format!("/proc/{pid}/stat"), parse).ok()
 }
 
@@ -39,6 +42,9 @@ pub(super) fn everyone() -> Vec<Facts> {
 
 /// The numbers of all processes that are shown to us.
 pub(super) fn pids() -> Vec<u32> {
+    if hidden().is_some() {
+        return Vec::new();
+    }
     let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
     entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).collect()
 }
@@ -54,7 +60,7 @@ fn parse(line: &str) -> Option<Facts> {
     Some(Facts {
         pid: pid.parse().ok()?,
         name: name.to_owned(),
-        is_zombie: matches!(field(3)?, "Z" | "X"),
+        is_zombie: has_ended(field(3)?, count(20).unwrap_or(0)),
         parent: field(4)?.parse().unwrap_or(0),
         group: field(5)?.parse().unwrap_or(0),
         user_ticks: count(14)?,
@@ -64,6 +70,11 @@ fn parse(line: &str) -> Option<Facts> {
         threads: count(20).unwrap_or(0),
         start_ticks: count(22)?,
     })
+}
+
+/// One whose first thread has ended while others go on is shown as a zombie too.
+fn has_ended(state: &str, threads: u64) -> bool {
+    matches!(state, "Z" | "X") && threads <= 1
 }
 
 #[cfg(test)]
@@ -87,7 +98,9 @@ mod tests {
             waited_system_ticks: 18,
         };
         assert_eq!(parse(line), Some(expected));
-        assert!(parse(&line.replace(" S 7", " Z 7")).is_some_and(|it| it.is_zombie));
+        let ended = line.replace(" S 7", " Z 7");
+        assert!(parse(&ended).is_some_and(|it| !it.is_zombie), "its other threads go on");
+        assert!(parse(&ended.replace(" 20 0 5 ", " 20 0 1 ")).is_some_and(|it| it.is_zombie));
         for text in ["", "12", "12 (a)", "12 (a) S 7 12 12 0"] {
             assert_eq!(parse(text), None, "{text}");
         }

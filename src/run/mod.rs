@@ -9,7 +9,7 @@ use std::path::Path;
 
 use crate::affinity;
 use crate::clock;
-use crate::event::{Event, Place};
+use crate::event::{Event, Place, Tell, teller};
 use crate::host::Split;
 use crate::interrupt::Interrupt;
 use crate::lifecycle::Ground;
@@ -22,8 +22,8 @@ use crate::record::run::{HostFacts, Purpose, RunInfo};
 use crate::record::store::{Folder, StoreError};
 use crate::record::trial::TrialRecord;
 use crate::service::{self, Services};
-use crate::target::group;
 use crate::target::port::Ports;
+use crate::target::sweep::sweep;
 use crate::trial::{self, Shared, TrialError};
 
 mod info;
@@ -108,7 +108,7 @@ pub fn run(order: &Order<'_>, tell: &mut dyn FnMut(&Event)) -> Result<Done, RunE
         trials: order.plan.trials.len(),
         estimate_seconds: order.plan.estimate.as_secs_f64(),
     });
-    for left in group::sweep() {
+    for left in sweep() {
         tell(&Event::Swept { what: left });
     }
     let mut done = Done {
@@ -119,7 +119,7 @@ pub fn run(order: &Order<'_>, tell: &mut dyn FnMut(&Event)) -> Result<Done, RunE
         planned: 0,
         is_interrupted: false,
     };
-    let outcome = all_trials(order, &mut folder, &mut done, tell);
+    let outcome = all_trials(order, &mut folder, &mut done, &teller(tell));
     finish(order, &folder, &mut info, &mut done, outcome)?;
     tell(&Event::RunEnded {
         id: info.id,
@@ -134,7 +134,7 @@ fn all_trials(
     order: &Order<'_>,
     folder: &mut Folder,
     done: &mut Done,
-    tell: &mut dyn FnMut(&Event),
+    tell: &dyn Fn(&Event),
 ) -> Result<bool, RunError> {
     let targets: BTreeSet<usize> = order.plan.cells.iter().map(|cell| cell.target).collect();
     let shop = Workshop {
@@ -147,16 +147,19 @@ fn all_trials(
         rebuild: order.rebuild,
         interrupt: order.interrupt,
     };
-    let prepared = prepare::prepare_services(&shop, &targets, order.service_cpus, tell)
-        .and_then(|services| Ok((services, prepare::prepare(&shop, &targets, tell)?)));
+    let mut also_tell = |event: &Event| tell(event);
+    let prepared = prepare::prepare_services(&shop, &targets, order.service_cpus, &mut also_tell)
+        .and_then(|services| Ok((services, prepare::prepare(&shop, &targets, &mut also_tell)?)));
     let (services, prepared) = match prepared {
         Ok(prepared) => prepared,
         Err(PrepareError::Interrupted) => return Ok(false),
         Err(error) => return Err(RunError::Prepare(error)),
     };
-    // From here on all that we do ourselves stays off the servers' CPUs. Where that is not allowed, the figures of the
-    // generator's threads, which pin themselves, say so by failing.
-    let _ = affinity::pin_current_thread(&order.split.generator);
+    // From here on all that we do ourselves stays off the servers' CPUs.
+    if let Err(error) = affinity::pin_current_thread(&order.split.generator) {
+        let text = format!("programs run on any CPU, not on those they were given: {error}");
+        tell(&Event::Notice { text });
+    }
     let logs = folder.logs();
     let ports = RefCell::new(Ports::new());
     let ground = Ground {
@@ -167,11 +170,12 @@ fn all_trials(
         logs: &logs,
         ports: &ports,
         interrupt: order.interrupt,
+        tell: Tell(tell),
     };
     let services =
         Services::new(service::Setting { ground, prepared: &services, cpus: order.service_cpus });
     let shared = Shared { ground, prepared: &prepared, services: &services, seed: order.plan.seed };
-    let outcome = go_through(order, &shared, folder, done, tell);
+    let outcome = go_through(order, &shared, folder, done, &mut also_tell);
     services.stop_all();
     outcome
 }

@@ -1,8 +1,8 @@
-//! What earlier runs left on this machine: control groups and keepers whose owners are gone. Nothing is done to it here.
+//! What earlier runs left on this machine: control groups, keepers and processes whose owners are gone. Nothing is done to it here.
 
 use std::collections::BTreeMap;
 
-use super::group;
+use super::{group, mark};
 use crate::processes::{self, Facts};
 use crate::record::machine::LeftOver;
 
@@ -12,11 +12,17 @@ pub fn left_over() -> Vec<LeftOver> {
         .into_iter()
         .map(|(name, processes)| LeftOver { what: format!("control group `{name}`"), processes });
     let keepers = orphaned(&processes::all(), processes::command_line);
+    let marked = mark::left_behind()
+        .into_iter()
+        .filter(|left| !keepers.contains(&left.pid) && group::left_behind_with(left.pid).is_none());
+    let marked = marked
+        .map(|left| LeftOver { what: format!("pid {} (`{}`)", left.pid, left.name), processes: 1 });
+    let marked: Vec<LeftOver> = marked.collect();
     let keepers = keepers.into_iter().map(|pid| LeftOver {
         what: format!("keeper pid {pid}"),
         processes: 1 + processes::descendants(pid).len(),
     });
-    groups.chain(keepers).collect()
+    groups.chain(keepers).chain(marked).collect()
 }
 
 /// Keepers that nobody of this program is the parent of.

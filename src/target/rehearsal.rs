@@ -25,7 +25,7 @@ pub fn rehearse(cpus: &[usize], keeper_cpus: &[usize]) -> Result<Containment, St
         keeper_cpus: keeper_cpus.to_vec(),
         log: scratch.path().join("log"),
         open_files: None,
-        program: None,
+        is_external: false,
     };
     let server = Server::start(&order).map_err(|failure| failure.to_string())?;
     let containment = server.containment().clone();

@@ -24,7 +24,7 @@ const RUNS_THINGS: [&str; 10] = [
 /// Each outside crate, or thing of the standard library, with the only places that may name it.
 const HOMES: [(&str, &[&str]); 14] = [
     ("reqwest::", &["target/ready.rs"]),
-    ("duct::", &["target/build/"]),
+    ("duct::", &["target/provision/"]),
     ("sysinfo::", &["usage/", "host/"]),
     (" nix::", &["processes.rs"]),
     ("tabled::", &["report/"]),
