@@ -119,7 +119,8 @@ const LOOK: Duration = Duration::from_millis(100);
 /// Whose fault it is that it does not run.
 pub fn start(program: &Program<'_>, start: &Start<'_>) -> Result<Server, Cut> {
     let Start { ground, values, .. } = start;
-    if let Some(address) = address(values) {
+    // What answers for another process is there already, by right.
+    if let Some(address) = address(values).filter(|_| !start.is_external) {
         wait_for_port(ground, address)?;
     }
     let refused = |error: command::CommandError| Failed::new(Stage::Start, error.to_string());

@@ -122,6 +122,11 @@ fn needs(tools: &[Need]) -> String {
 
 fn policy(matrix: &Matrix, plan: &Plan) -> String {
     let run = &matrix.run;
+    let rounds = if run.max_rounds > run.rounds {
+        format!("{} (up to {} while intervals are wide)", run.rounds, run.max_rounds)
+    } else {
+        run.rounds.to_string()
+    };
     let order = match run.order {
         Order::Shuffled => format!("shuffled by seed {}", plan.seed),
         Order::AsWritten => "as written".to_owned(),
@@ -138,7 +143,7 @@ fn policy(matrix: &Matrix, plan: &Plan) -> String {
          results in {}{partial}\n",
         plain(&run.name),
         plan.trials.len(),
-        run.rounds,
+        rounds,
         write_duration(plan.estimate),
         write_duration(run.warm_up),
         write_duration(run.warm_up_max),

@@ -17,6 +17,7 @@ use crate::record::{file, store};
 use crate::report::escape::plain;
 use crate::report::noise::{self, Rows};
 use crate::report::summarise::summarise;
+use crate::stats::comparison::ROUNDS_MIN;
 use crate::units::{count_of, write_duration};
 
 pub(super) fn noise(words: &cli::Noise, console: Console) -> Result<End, Error> {
@@ -26,7 +27,7 @@ pub(super) fn noise(words: &cli::Noise, console: Console) -> Result<End, Error> 
     let plan = plan.in_guises(&matrix, &[Guise::Itself, Guise::Again, Guise::Unsampled]);
     let label = |place: usize| plan.cells[place].label(&matrix);
     let [sampled, again, unsampled] = [label(0), label(1), label(2)];
-    matrix.run.reference.clone_from(&unsampled);
+    matrix.run.reference.clone_from(&sampled);
     let cell = plan.cells[0];
     console.say(&format!(
         "measuring {} on {} under {}, under two names, and without the sampler",
@@ -83,7 +84,9 @@ pub(super) fn check_effect(planned: &Planned) -> Result<(), Error> {
     let model = host::facts().cpu_model;
     let seconds = run.measure.as_secs_f64();
     let smallest = floor.smallest_effect(run.max_rounds, seconds, model.as_deref());
-    let Some(smallest) = smallest.filter(|it| is_measured && *it > run.min_effect) else {
+    // Of fewer rounds nobody is told a verdict, so that it decides nothing.
+    let is_decisive = is_measured && run.max_rounds as usize >= ROUNDS_MIN;
+    let Some(smallest) = smallest.filter(|it| is_decisive && *it > run.min_effect) else {
         return Ok(());
     };
     let (date, percent) = (floor.at.get(..10).unwrap_or(&floor.at), |share: f64| share * 100.0);

@@ -302,7 +302,7 @@ impl<'w> Connection<'w> {
     /// The oldest request has its whole answer.
     fn answer(&mut self, now: Instant) {
         let judge = self.judge.take().expect("an answer that has ended had a head");
-        let received = judge.received();
+        let (received, differs_at) = (judge.received(), judge.differs_at());
         let verdict = judge.end();
         let mut outstanding = self.slot.outstanding.borrow_mut();
         let stamps = outstanding.pop_front().expect("an answer answers a request");
@@ -312,7 +312,7 @@ impl<'w> Connection<'w> {
         drop(outstanding);
         match verdict {
             Ok(()) => self.worker.saw_good(now),
-            Err(wrong) => self.note_wrong(wrong, received, now),
+            Err(wrong) => self.note_wrong(wrong, received, differs_at, now),
         }
         self.worker.ended(now);
         let is_checked = std::mem::take(&mut self.is_checked);
@@ -323,10 +323,15 @@ impl<'w> Connection<'w> {
     }
 
     #[cold]
-    fn note_wrong(&self, wrong: Wrong, received: u64, now: Instant) {
+    fn note_wrong(&self, wrong: Wrong, received: u64, differs_at: Option<u64>, now: Instant) {
         let status = self.status;
         self.worker.count(|tally| {
-            tally.note(wrong, now, || format!("status {status}, {received} bytes of body"));
+            tally.note(wrong, now, || {
+                let differs = differs_at.map_or_else(String::new, |byte| {
+                    format!(", others than expected from byte {byte} on")
+                });
+                format!("status {status}, {received} bytes of body{differs}")
+            });
         });
     }
 

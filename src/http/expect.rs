@@ -121,6 +121,8 @@ pub struct Judge<'e> {
     wrong: Option<Wrong>,
     received: u64,
     content: Content<'e>,
+    /// The first byte that is not what was expected, counted from 0.
+    differs_at: Option<u64>,
 }
 
 /// What is known of the content so far.
@@ -149,7 +151,7 @@ impl<'e> Judge<'e> {
             (_, BodyExpectation::Json(_)) => Content::Json(Some(Vec::new())),
             (_, BodyExpectation::Sha256(_)) => Content::Sha256(Sha256::new()),
         };
-        Self { expectation, wrong: None, received: 0, content }
+        Self { expectation, wrong: None, received: 0, content, differs_at: None }
     }
 
     /// Takes the head.
@@ -171,10 +173,21 @@ impl<'e> Judge<'e> {
     /// Takes the next piece of the body.
     #[inline]
     pub fn body(&mut self, piece: &[u8]) {
-        self.received += piece.len() as u64;
         if self.needs_content() {
+            let expected = self.content.expected();
             self.content.take(piece);
+            if expected.is_some() && self.content.expected().is_none() {
+                let same = expected.unwrap_or_default().iter().zip(piece);
+                let same = same.take_while(|(one, other)| one == other).count();
+                self.differs_at = Some(self.received + same as u64);
+            }
         }
+        self.received += piece.len() as u64;
+    }
+
+    /// The first byte that differs from the right content, counted from 0; `None` if there is none, or if that is not known.
+    pub fn differs_at(&self) -> Option<u64> {
+        self.differs_at
     }
 
     /// So many bytes of the body went by unread.
@@ -206,7 +219,12 @@ impl<'e> Judge<'e> {
     }
 }
 
-impl Content<'_> {
+impl<'e> Content<'e> {
+    /// The bytes that are to come, as long as all was right.
+    fn expected(&self) -> Option<&'e [u8]> {
+        if let Self::Bytes(rest) = self { *rest } else { None }
+    }
+
     fn take(&mut self, piece: &[u8]) {
         match self {
             Self::NotLookedAt => {}

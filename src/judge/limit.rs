@@ -43,18 +43,18 @@ fn of_services(measured: &Measured, seconds: f64, others: f64) -> Option<Limit> 
         // Whoever of ours runs on its CPUs alone leaves it the rest of them.
         let neighbours = measured.services.iter().filter(|(other, _)| *other != name);
         let neighbours = neighbours.map(|(_, other)| other).chain(&measured.server);
+        let is_alone = is_saturated(service, seconds, 0.0) == Some(true);
         let mut together = service.clone();
         for neighbour in neighbours.filter(|other| runs_within(other, service)) {
-            together.cores_used = sum(together.cores_used, neighbour.cores_used);
-            together.run_queue_wait_us =
-                sum(together.run_queue_wait_us, neighbour.run_queue_wait_us);
+            // What is not known of a neighbour adds nothing.
+            add(&mut together.cores_used, neighbour.cores_used);
+            add(&mut together.run_queue_wait_us, neighbour.run_queue_wait_us);
         }
         let is_beside = measured.server.as_ref().is_some_and(|server| runs_within(service, server));
         let others = if is_beside { others } else { 0.0 };
-        if is_saturated(&together, seconds, others) != Some(true) {
+        if !is_alone && is_saturated(&together, seconds, others) != Some(true) {
             return None;
         }
-        let is_alone = is_saturated(service, seconds, 0.0) == Some(true);
         let server = measured.server.as_ref().filter(|server| runs_within(server, service));
         let is_less = server.is_some_and(|server| service.cores_used < server.cores_used);
         Some(if is_less && !is_alone { Limit::Server } else { Limit::Service })
@@ -62,8 +62,10 @@ fn of_services(measured: &Measured, seconds: f64, others: f64) -> Option<Limit> 
     limits.max_by_key(|limit| *limit == Limit::Service)
 }
 
-fn sum<T: std::ops::Add<Output = T>>(one: Option<T>, other: Option<T>) -> Option<T> {
-    Some(one? + other?)
+fn add<T: std::ops::AddAssign>(sum: &mut Option<T>, more: Option<T>) {
+    if let (Some(sum), Some(more)) = (sum, more) {
+        *sum += more;
+    }
 }
 
 /// Whether one may run on no other CPUs than another one.

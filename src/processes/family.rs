@@ -4,7 +4,7 @@
 //! was an outsider stays one, until its number is used again; and a number is used again only after the kernel has gone
 //! through all of them.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::stat::{self, small};
 use super::{Facts, among};
@@ -43,8 +43,24 @@ impl Family {
         let members: HashSet<u32> = among(&all, self.root).into_iter().collect();
         let (members, others): (Vec<Facts>, Vec<Facts>) =
             all.into_iter().partition(|process| members.contains(&process.pid));
+        // One whose parent ended while we looked may belong to it all the same, and is looked at again.
+        let parents: HashMap<u32, u32> =
+            others.iter().map(|process| (process.pid, process.parent)).collect();
+        let is_outside = |process: &&Facts| {
+            let mut parent = process.parent;
+            // No line of parents is longer than there are processes.
+            for _ in 0..=parents.len() {
+                match parents.get(&parent) {
+                    Some(next) if parent != 0 => parent = *next,
+                    _ => return parent == 0 || known.contains(&parent),
+                }
+            }
+            false
+        };
+        let outside: Vec<u32> =
+            others.iter().filter(is_outside).map(|process| process.pid).collect();
         self.outsiders = known;
-        self.outsiders.extend(others.iter().map(|process| process.pid));
+        self.outsiders.extend(outside);
         members
     }
 }

@@ -146,7 +146,13 @@ fn number(value: Option<f64>) -> String {
 
 fn remarks(cell: &CellSummary) -> String {
     let doubts = cell.caveats.iter().map(|caveat| caveat.caveat.name().to_owned());
-    cell.reason.iter().cloned().chain(doubts).collect::<Vec<_>>().join("; ")
+    cell.reason
+        .iter()
+        .cloned()
+        .chain(doubts)
+        .chain(cell.remarks.iter().cloned())
+        .collect::<Vec<_>>()
+        .join("; ")
 }
 
 #[cfg(test)]

@@ -129,7 +129,7 @@ fn lay_out_table(summary: &Summary, table: &PlannedTable, layout: &Layout) -> Ta
     let is_base_bound = base.is_some_and(|base| is_lower_bound(base));
     let around = |cell: &CellSummary| Around {
         target: summary.run.target(&cell.target),
-        policy: &summary.run.policy,
+        rounds,
         is_base_bound,
     };
     let rows = cells

@@ -33,10 +33,10 @@ pub(super) fn by_column(cells: &mut [&CellSummary], column: Column, summary: &Su
         return cells
             .sort_by(|a, b| group(a).cmp(&group(b)).then_with(|| merit(a).total_cmp(&merit(b))));
     }
-    let (policy, is_base_bound) = (&summary.run.policy, false);
+    let (rounds, is_base_bound) = (0, false);
     cells.sort_by_cached_key(|cell| {
         let target = summary.run.target(&cell.target);
-        let text = column.text(cell, Around { target, policy, is_base_bound });
+        let text = column.text(cell, Around { target, rounds, is_base_bound });
         (group(cell), text.is_none(), text)
     });
 }

@@ -9,7 +9,7 @@ use crate::outcome::Verdict;
 use crate::record::run::{PlannedTable, Policy};
 use crate::record::summary::{CellSummary, Figure, Noise, Versus};
 use crate::record::trial::TrialRecord;
-use crate::stats::blocks::{Residuals, smallest_effect};
+use crate::stats::blocks::{Residuals, logs_of_whole_rounds, median_residuals, smallest_effect};
 use crate::stats::comparison::{Comparison, ROUNDS_MIN};
 use crate::stats::outlier::{Standing, standing_out};
 use crate::stats::ranks::{Ranked, ranks};
@@ -43,24 +43,25 @@ pub(super) fn compare(rows: &mut [Row<'_>], table: &PlannedTable, policy: &Polic
         .filter(|row| is_rankable(rows[*row].cell))
         .filter(|row| points[*row].iter().flatten().count() >= ROUNDS_MIN)
         .collect();
-    rank(rows, &points, &ranked, metric, policy);
-    let whole: Vec<usize> =
-        ranked.into_iter().filter(|row| points[*row].iter().all(Option::is_some)).collect();
-    let logs: Vec<Vec<f64>> =
-        whole.iter().map(|row| points[*row].iter().flatten().map(|it| it.ln()).collect()).collect();
+    rank(rows, &points, &ranked, ranked_by(table), policy);
+    let of_ranked: Vec<&[Option<f64>]> = ranked.iter().map(|row| &points[*row][..]).collect();
+    let logs = logs_of_whole_rounds(&of_ranked);
     let left = Residuals::of(&logs);
-    if let Some(left) = &left {
-        for (row, rest) in whole.iter().zip(left.rows()) {
-            rows[*row].cell.remarks = remarks(rest, policy.min_effect);
+    // Of two rows nobody can say which of them stands out.
+    if ranked.len() > 2 {
+        for (row, rest) in ranked.iter().zip(median_residuals(&logs)) {
+            rows[*row].cell.remarks = remarks(&rest, policy.min_effect);
         }
     }
+    let whole = logs.first().map_or(0, Vec::len);
+    let whole = u32::try_from(whole).unwrap_or(u32::MAX);
     Noise {
         workload: table.workload.clone(),
         load: table.load.clone(),
         rounds,
         smallest_effect: left
             .as_ref()
-            .map(|left| smallest_effect(left.deviation(), left.degrees_of_freedom(), rounds)),
+            .map(|left| smallest_effect(left.deviation(), left.degrees_of_freedom(), whole)),
         deviation: left.as_ref().map(Residuals::deviation),
     }
 }
@@ -80,7 +81,7 @@ fn versus_reference(
     let base = rows.iter().position(|row| row.cell.target == policy.reference);
     let Some(base) = base else { return };
     let has_sound_base = is_rankable(rows[base].cell);
-    let is_base_bound = is_lower_bound(rows[base].cell);
+    let is_base_bound = is_bound(rows[base].cell, by);
     for (row, points_of_row) in rows.iter_mut().zip(points) {
         let both = points_of_row.iter().zip(&points[base]);
         let ratios: Vec<f64> = both.filter_map(|(one, base)| Some((*one)? / (*base)?)).collect();
@@ -90,17 +91,24 @@ fn versus_reference(
         let verdict = comparison
             .filter(|_| is_sound)
             .and_then(|found| found.verdict(policy.min_effect, metric.better))
-            .and_then(|verdict| bounded(verdict, is_lower_bound(row.cell), is_base_bound));
+            .and_then(|verdict| bounded(verdict, is_bound(row.cell, by), is_base_bound));
         row.cell.versus = figure(&ratios).map(|ratio| Versus {
             by: by.name().to_owned(),
             ratio,
             verdict,
+            // Of a bound more rounds would not settle what it bounds.
             rounds_lacking: comparison
                 .filter(|_| verdict == Some(Verdict::Unclear))
+                .filter(|_| !is_bound(row.cell, by) && !is_base_bound)
                 .and_then(|found| found.rounds_lacking(policy.min_effect))
                 .and_then(|rounds| u32::try_from(rounds).ok()),
         });
     }
+}
+
+/// Whether a row may be better than it looks. What an answer costs is no less for a generator that could not ask for more.
+fn is_bound(cell: &CellSummary, by: Column) -> bool {
+    !matches!(by, Column::Cpu | Column::Memory) && is_lower_bound(cell)
 }
 
 /// What may be said where a side may be better than it looks. Of two such nothing follows.
@@ -122,17 +130,15 @@ fn rank(
     rows: &mut [Row<'_>],
     points: &[Vec<Option<f64>>],
     ranked: &[usize],
-    metric: Metric,
+    by: Column,
     policy: &Policy,
 ) {
+    let better = Metric::named(by.name()).better;
     let entries: Vec<Ranked> = ranked
         .iter()
-        .map(|row| Ranked {
-            points: points[*row].clone(),
-            is_bound: is_lower_bound(rows[*row].cell),
-        })
+        .map(|row| Ranked { points: points[*row].clone(), is_bound: is_bound(rows[*row].cell, by) })
         .collect();
-    let found = ranks(&entries, metric.better, policy.min_effect);
+    let found = ranks(&entries, better, policy.min_effect);
     for (row, rank) in ranked.iter().zip(found) {
         let place = |place: usize| u32::try_from(place).ok();
         (rows[*row].cell.rank, rows[*row].cell.rank_worst) = (place(rank.best), place(rank.worst));

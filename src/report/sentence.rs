@@ -64,10 +64,10 @@ fn verdict(row: &CellSummary) -> Option<String> {
             Some("they are alike, but for a difference that does not matter".to_owned())
         }
         Verdict::Unclear => Some(versus.rounds_lacking.map_or_else(
-            || "they cannot be told apart".to_owned(),
+            || "whether that matters is not settled".to_owned(),
             |rounds| {
                 let rounds = count_of(rounds as usize, "round");
-                format!("they cannot be told apart, which about {rounds} more would settle")
+                format!("whether that matters is not settled, which about {rounds} more would do")
             },
         )),
     }

@@ -236,11 +236,13 @@ fn measure(
     tell: &mut dyn FnMut(&Event),
 ) -> Result<Option<TrialRecord>, RunError> {
     let attempts = order.matrix.run.retry_noisy + 1;
+    let mut kept = None;
     for attempt in 1.. {
         let outcome = trial::run(shared, trial, attempt);
         shared.services.take_news().iter().for_each(&mut *tell);
         let record = match outcome {
             Ok(record) => record,
+            // The one before it counts then; that all should end is seen before the next.
             Err(TrialError::Interrupted) => break,
             Err(error) => return Err(RunError::Trial(error)),
         };
@@ -254,8 +256,9 @@ fn measure(
             return Ok(Some(record));
         };
         tell(&Event::TrialRepeated { place: place.clone(), reason: noise.detail.clone() });
+        kept = Some(record);
     }
-    Ok(None)
+    Ok(kept)
 }
 
 /// Writes how it ended, also where it ended badly.

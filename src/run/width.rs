@@ -18,6 +18,10 @@ pub(super) struct Points {
 impl Points {
     /// Takes note of a trial that counts.
     pub(super) fn add(&mut self, matrix: &Matrix, trial: &Trial, record: &TrialRecord) {
+        // A row that is not ranked is worth no round.
+        if record.caveats.iter().any(|it| it.caveat.bars_from_ranking()) {
+            return;
+        }
         let metric = Metric::named(&matrix.loads[trial.cell.load].rank_by);
         if let Some(point) = metric.of(record) {
             self.of.entry(trial.cell).or_default().insert(trial.round, point);

@@ -12,6 +12,9 @@ const MAD_OF_NORMAL: f64 = 0.674_5;
 /// A trend that chance makes so seldom is none of its making.
 const CHANCE: f64 = 0.01;
 
+/// Among fewer rounds one of five is far off by chance too often.
+const ROUNDS_MIN: usize = 7;
+
 /// What stands out.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Standing {
@@ -36,7 +39,8 @@ pub fn standing_out(points: &[f64], effect: f64) -> Vec<Standing> {
     let usual = median(&distances) / MAD_OF_NORMAL;
     let apart =
         points.iter().zip(&distances).enumerate().filter_map(|(round, (point, distance))| {
-            let is_far = *distance > effect && *distance > FAR * usual && points.len() > 3;
+            let is_far =
+                *distance > effect && *distance > FAR * usual && points.len() >= ROUNDS_MIN;
             is_far.then_some(Standing::Apart { round, by: point - middle })
         });
     let slope = theil_sen_slope(points).unwrap_or(0.0);

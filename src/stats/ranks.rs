@@ -2,9 +2,10 @@
 //!
 //! A row's rank interval is from 1 + the number of rows that are surely better to the number of rows less those that are
 //! surely worse. Surely means: by the t test, all pairs together wrong in at most one family of twenty (Holm 1979), and not
-//! `same` by the smallest difference that matters.
+//! `same` by the smallest difference that matters. Where all rows scatter alike, as far as can be told, a pair has the spread of
+//! all of them or its own, whichever is larger: in simulations that keeps the error under 6 % also where they do not.
 
-use super::blocks::Residuals;
+use super::blocks::{Residuals, logs_of_whole_rounds};
 use super::comparison::{Better, Comparison};
 use crate::outcome::Verdict;
 
@@ -58,11 +59,8 @@ struct Pair {
 
 /// What the rows' spreads have in common, where they do: deviation and degrees of freedom.
 fn pooled(rows: &[Ranked]) -> Option<(f64, f64)> {
-    let logs = |row: &Ranked| -> Option<Vec<f64>> {
-        row.points.iter().map(|point| point.filter(|it| *it > 0.0).map(f64::ln)).collect()
-    };
-    let logs: Vec<Vec<f64>> = rows.iter().map(logs).collect::<Option<_>>()?;
-    let left = Residuals::of(&logs).filter(Residuals::are_alike)?;
+    let points: Vec<&[Option<f64>]> = rows.iter().map(|row| &row.points[..]).collect();
+    let left = Residuals::of(&logs_of_whole_rounds(&points)).filter(Residuals::are_alike)?;
     Some((left.deviation(), left.degrees_of_freedom()))
 }
 
@@ -77,17 +75,16 @@ fn compare(
     let both = one.points.iter().zip(&other.points);
     let ratios: Vec<f64> = both.filter_map(|(one, other)| Some((*one)? / (*other)?)).collect();
     let own = Comparison::of(&ratios)?;
-    let found = match pooled {
-        Some((deviation, degrees_of_freedom)) => Comparison {
-            error: deviation * (2.0 / own.rounds as f64).sqrt(),
-            degrees_of_freedom,
-            ..own
-        },
-        None => own,
-    };
-    if matches!(found.verdict(effect, better), None | Some(Verdict::Same)) {
+    if matches!(own.verdict(effect, better), None | Some(Verdict::Same)) {
         return None;
     }
+    let shared = pooled.map(|(deviation, degrees_of_freedom)| Comparison {
+        error: deviation * (2.0 / own.rounds as f64).sqrt(),
+        degrees_of_freedom,
+        ..own
+    });
+    // Where the pair scatters more than all do it is taken at its own word: that the spreads are alike is only not disproved.
+    let found = shared.filter(|shared| shared.error >= own.error).unwrap_or(own);
     let is_first_better = match better {
         Better::More => found.log_ratio > 0.0,
         Better::Less => found.log_ratio < 0.0,

@@ -39,22 +39,28 @@ impl Session {
         (-2.0 * (1.0 - one).ln()).sqrt() * (std::f64::consts::TAU * other).cos()
     }
 
-    /// The logarithm of what is measured now of a row whose truth is `level`.
-    fn point(&mut self, level: f64) -> f64 {
+    /// The logarithm of what is measured now of a row whose truth is `level`, and whose points scatter by `noise`.
+    fn point(&mut self, level: f64, noise: f64) -> f64 {
         self.wander =
             STICKS * self.wander + WANDER * (1.0 - STICKS * STICKS).sqrt() * self.normal();
         let drift = DRIFT * f64::from(self.points) / f64::from(self.length);
         self.points += 1;
-        level + drift + self.wander + NOISE * self.normal()
+        level + drift + self.wander + noise * self.normal()
     }
 
     /// One round: every row once, in an order that is drawn.
     fn round(&mut self, levels: &[f64]) -> Vec<f64> {
+        self.round_of(&levels.iter().map(|level| (*level, NOISE)).collect::<Vec<_>>())
+    }
+
+    /// The same of rows of which each has a scatter of its own.
+    fn round_of(&mut self, levels: &[(f64, f64)]) -> Vec<f64> {
         let mut order: Vec<usize> = (0..levels.len()).collect();
         order.shuffle(&mut self.random);
         let mut round = vec![0.0; levels.len()];
         for row in order {
-            round[row] = self.point(levels[row]).exp();
+            let (level, noise) = levels[row];
+            round[row] = self.point(level, noise).exp();
         }
         round
     }
@@ -143,8 +149,12 @@ fn more_rounds_while_intervals_are_wide_keep_these_rates() {
 
 /// Rows of which one stands `effect` above the others, ranked after seven rounds.
 fn best_ranks(seed: u32, levels: &[f64]) -> Vec<usize> {
+    best_ranks_of(seed, &levels.iter().map(|level| (*level, NOISE)).collect::<Vec<_>>())
+}
+
+fn best_ranks_of(seed: u32, levels: &[(f64, f64)]) -> Vec<usize> {
     let mut session = Session::new(seed, levels.len(), 7);
-    let rounds: Vec<Vec<f64>> = (0..7).map(|_| session.round(levels)).collect();
+    let rounds: Vec<Vec<f64>> = (0..7).map(|_| session.round_of(levels)).collect();
     let rows: Vec<Ranked> = (0..levels.len())
         .map(|row| Ranked {
             points: rounds.iter().map(|round| Some(round[row])).collect(),
@@ -165,4 +175,17 @@ fn rows_that_are_alike_share_the_first_rank_and_one_that_is_not_has_its_own() {
     levels[3] = 1.1f64.ln();
     let found = share_of(1000, |seed| best_ranks(seed, &levels) == [2, 2, 2, 1, 2]);
     assert!(found >= 0.9, "{found}");
+}
+
+#[test]
+fn rows_that_are_alike_share_a_rank_also_where_they_scatter_more_than_the_others() {
+    // Two wild rows that are alike, among quiet ones far from them and from each other.
+    let mut levels: Vec<(f64, f64)> = (0..6).map(|row| (0.5 * f64::from(row), NOISE)).collect();
+    levels[0] = (0.0, 3.0 * NOISE);
+    levels[1] = (0.0, 3.0 * NOISE);
+    let shared = share_of(1000, |seed| {
+        let ranks = best_ranks_of(seed, &levels);
+        ranks[0] == ranks[1]
+    });
+    assert!(shared >= 0.93, "{shared}");
 }

@@ -57,6 +57,8 @@ struct Keeper {
 struct Stopping {
     since: Instant,
     deadline: Instant,
+    /// What it was asked to end by.
+    signal: Signal,
     /// Whether those that outlived the main process were asked to end.
     are_others_told: bool,
 }
@@ -172,7 +174,7 @@ impl Keeper {
                     let _ = rustix::process::kill_process(main, signal);
                 }
             }
-            self.stopping = Some(Stopping { since, deadline, are_others_told: false });
+            self.stopping = Some(Stopping { since, deadline, signal, are_others_told: false });
         }
         Ok(())
     }
@@ -186,7 +188,7 @@ impl Keeper {
             // A main process that ends does not always take along what it started, or it was a daemon's first half.
             if self.main.is_none() && !stopping.are_others_told {
                 stopping.are_others_told = true;
-                reaper::signal_descendants(Signal::TERM);
+                reaper::signal_descendants(stopping.signal);
             }
             return None;
         }

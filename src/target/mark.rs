@@ -34,10 +34,19 @@ impl Owner {
         if processes::pid_namespace() != Some(self.pid_namespace) {
             return false;
         }
-        // It may be there and hidden, if we do not see ourselves either.
-        let sees = processes::find(std::process::id()).is_some();
-        let found = processes::find(self.pid);
-        sees && found.is_none_or(|it| it.start_ticks != self.start_ticks || it.is_zombie)
+        match processes::find(self.pid) {
+            Some(it) => it.start_ticks != self.start_ticks || it.is_zombie,
+            // It may be there and hidden from us.
+            None => !self.has_process(),
+        }
+    }
+
+    /// Whether its number is in use, as far as the kernel tells anybody who asks.
+    fn has_process(&self) -> bool {
+        let pid = i32::try_from(self.pid).ok().and_then(rustix::process::Pid::from_raw);
+        pid.is_some_and(|pid| {
+            rustix::process::test_kill_process(pid) != Err(rustix::io::Errno::SRCH)
+        })
     }
 }
 

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use super::server::{Containment, Server, StartOrder};
+use super::server::{Containment, Server, StartOrder, own_program};
 
 /// How long it may take to end once it is asked to.
 const GRACE: Duration = Duration::from_secs(2);
@@ -14,7 +14,7 @@ const GRACE: Duration = Duration::from_secs(2);
 /// # Errors
 /// Why none can be started, as shown.
 pub fn rehearse(cpus: &[usize], keeper_cpus: &[usize]) -> Result<Containment, String> {
-    let me = std::env::current_exe().map_err(|error| error.to_string())?;
+    let me = own_program().map_err(|error| error.to_string())?;
     let scratch = tempfile::tempdir().map_err(|error| format!("no folder for its log: {error}"))?;
     let order = StartOrder {
         name: "rehearsal".to_owned(),

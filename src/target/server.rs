@@ -224,8 +224,9 @@ impl Server {
 
     fn signal_keeper(&self, signal: Signal) {
         let keeper = i32::try_from(self.keeper_pid).ok().and_then(Pid::from_raw);
-        // Until it is known to be gone it is not waited for, so its number is still its own.
-        if let (Some(keeper), false) = (keeper, self.shared.heard().is_keeper_gone) {
+        // Nobody waits for it while this is held, so its number is still its own.
+        let heard = self.shared.heard();
+        if let Some(keeper) = keeper.filter(|_| !heard.is_keeper_reaped) {
             // It may have ended just now.
             let _ = kill_process(keeper, signal);
         }
@@ -248,7 +249,7 @@ impl Drop for Server {
 }
 
 /// Our own binary, also when another one has taken its place on disk since we started.
-fn own_program() -> io::Result<PathBuf> {
+pub(super) fn own_program() -> io::Result<PathBuf> {
     let running = PathBuf::from("/proc/self/exe");
     if running.exists() {
         return Ok(running);

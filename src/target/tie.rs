@@ -17,6 +17,8 @@ use super::order::{Exit, Fault, Report, Started, Stopped};
 use super::{group, orphans};
 use crate::clock::Instant;
 
+/// Between two looks at whether a keeper whose pipe is closed has ended.
+const REAP_PERIOD: Duration = Duration::from_millis(1);
 /// What ending a group may take.
 const END_LIMIT: Duration = Duration::from_secs(15);
 
@@ -34,6 +36,8 @@ pub(super) struct Heard {
     pub(super) stopped: Option<Stopped>,
     pub(super) log_dropped: u64,
     pub(super) is_keeper_gone: bool,
+    /// Its process was waited for, so its number may be another's.
+    pub(super) is_keeper_reaped: bool,
 }
 
 impl Shared {
@@ -118,8 +122,18 @@ fn hear(child: &mut Child, shared: &Shared) {
         take_in(&mut shared.heard(), report);
         shared.news.notify_all();
     }
-    // Its pipe is closed, so it has ended or is about to.
-    let _ = child.wait();
+    // Its pipe is closed, so it has ended or is about to. Who would signal it holds the lock meanwhile.
+    while !reap(child, shared) {
+        thread::sleep(REAP_PERIOD);
+    }
+}
+
+/// Whether it has been waited for, which is noted before anybody can signal its number.
+fn reap(child: &mut Child, shared: &Shared) -> bool {
+    let mut heard = shared.heard();
+    // An error says that there is nothing to wait for.
+    heard.is_keeper_reaped = !matches!(child.try_wait(), Ok(None));
+    heard.is_keeper_reaped
 }
 
 fn take_in(heard: &mut Heard, report: Report) {

@@ -61,7 +61,7 @@ impl Sampler {
 
     /// The window opens: reads CPU time and samples from now on. `closes` is when it will close, if that is known.
     pub fn begin_window(&mut self, closes: Option<Instant>) {
-        self.start = CpuReading::take(&self.tree);
+        (self.start, self.end) = (CpuReading::take(&self.tree), None);
         self.tell(Order::Begin { start: self.start.clone(), closes });
     }
 

@@ -6,13 +6,12 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 
 use orchestrate::affinity;
 use orchestrate::outcome::Doubt;
 use orchestrate::record::trial::TrialRecord;
 
+use crate::support::hogs::beside;
 use crate::support::{Bench, can_pass_through, skipped};
 
 /// The sentence of a doubt that a trial must bear.
@@ -50,7 +49,7 @@ fn a_busy_program_on_the_servers_cpu_makes_the_host_noisy() {
         .policy("measure = \"1s\"")
         .toml(&format!("[cpus]\nserver = \"{server}\"\n"))
         .target("a", "");
-    let trial = beside(server, || bench.run(&[]).exits(0).trial("a"));
+    let trial = beside(server, 1, || bench.run(&[]).exits(0).trial("a"));
     let detail = doubted(&trial, Doubt::NoisyHost);
     assert!(detail.contains("other processes used"), "{detail}");
     let host = trial.measured().and_then(|it| it.host.as_ref()).expect("the machine was read");
@@ -66,7 +65,7 @@ fn a_trial_on_a_noisy_host_is_made_again_and_both_are_kept() {
         .policy("retry-noisy = 2")
         .toml(&format!("[cpus]\nserver = \"{server}\"\n"))
         .target("a", "");
-    let outcome = beside(server, || bench.run(&[])).exits(0);
+    let outcome = beside(server, 1, || bench.run(&[])).exits(0);
     assert_eq!(outcome.stderr.matches("a: once more, since other processes used").count(), 2);
     let run = outcome.record();
     let attempts: Vec<u32> = run.trials.iter().map(|trial| trial.attempt).collect();
@@ -80,32 +79,6 @@ fn a_trial_on_a_noisy_host_is_made_again_and_both_are_kept() {
     assert_eq!((row["measured"].as_u64(), row["repeated"].as_u64()), (Some(1), Some(2)));
     let last = run.trials[2].measured().expect("measured").goodput_per_second;
     assert_eq!(row["goodput_per_second"]["points"][0].as_f64(), Some(last));
-}
-
-/// Does something while a thread of ours keeps a CPU busy, or half of it where another wants it too.
-fn beside<T>(cpu: usize, doing: impl FnOnce() -> T) -> T {
-    let is_over = AtomicBool::new(false);
-    thread::scope(|scope| {
-        scope.spawn(|| {
-            affinity::pin_current_thread(&[cpu]).expect("pinned");
-            while !is_over.load(Ordering::Relaxed) {
-                std::hint::spin_loop();
-            }
-        });
-        let ends = Ends(&is_over);
-        let done = doing();
-        drop(ends);
-        done
-    })
-}
-
-/// Ends a busy thread, also where a test fails.
-struct Ends<'t>(&'t AtomicBool);
-
-impl Drop for Ends<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
 }
 
 #[test]

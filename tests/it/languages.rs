@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use orchestrate::outcome::Lost;
+use orchestrate::record::trial::TrialRecord;
 
 use crate::support::{Bench, skipped};
 
@@ -28,7 +29,9 @@ fn five_servers_in_five_languages_answer_rightly_under_load() {
     let words = ["run", &matrix, "--share-machine", "--provision=yes", "--results", "results"];
     let outcome = bench.orchestrate(&[&words[..], &short[..]].concat()).exits(0);
     let run = outcome.record();
-    assert_eq!(run.trials.len(), 5, "{outcome:#?}");
+    // On a noisy machine some are made twice.
+    let rows: BTreeSet<String> = run.trials.iter().map(TrialRecord::label).collect();
+    assert_eq!(rows.len(), 5, "{outcome:#?}");
     for trial in &run.trials {
         let measured = trial.measured().unwrap_or_else(|| panic!("not measured: {trial:#?}"));
         assert!(measured.good > 0, "{trial:#?}");

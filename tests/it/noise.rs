@@ -19,7 +19,7 @@ fn a_target_is_measured_with_the_sampler_and_without_in_every_round() {
     let run = outcome.record();
     assert_eq!(run.info.purpose, Some(Purpose::Noise));
     assert_eq!(run.info.tables[0].rows, ["a", "a+again", "a+sampler-off"]);
-    assert_eq!(run.info.policy.reference, "a+sampler-off");
+    assert_eq!(run.info.policy.reference, "a");
     assert_eq!(run.trials.len(), 15);
     let mut firsts = Vec::new();
     for round in run.trials.chunks(3) {

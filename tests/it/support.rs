@@ -3,7 +3,6 @@
 //! Every outcome is looked over before it is handed out: no panic, no torn record, and no server that still runs.
 
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -14,6 +13,7 @@ use serde::Deserialize;
 use tempfile::TempDir;
 
 pub(crate) mod hidden;
+pub(crate) mod hogs;
 mod machine;
 mod outcome;
 mod running;
@@ -375,12 +375,6 @@ pub(crate) fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
         assert!(!deadline.is_past(), "it was waited in vain until {what}");
         clock::sleep_until(clock::now() + Duration::from_millis(10));
     }
-}
-
-/// Says what a test could not try on this machine, and why.
-pub(crate) fn left_out(why: &str) {
-    // Past what the runner keeps to itself.
-    let _ = writeln!(std::io::stderr(), "left out: {why}");
 }
 
 /// Does the same for all cases at once: they mostly wait.

@@ -1,7 +1,7 @@
 //! The columns that a table may have: the name of each, and its head. What each holds of a row is in `text`.
 
 use crate::matrix::problem::nearest;
-use crate::record::run::{Policy, TargetInfo};
+use crate::record::run::TargetInfo;
 
 mod text;
 
@@ -123,7 +123,8 @@ impl ColumnError {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Around<'s> {
     pub(super) target: Option<&'s TargetInfo>,
-    pub(super) policy: &'s Policy,
+    /// How many rounds its table was made of.
+    pub(super) rounds: u32,
     /// Whether the figure of the reference is only a lower bound.
     pub(super) is_base_bound: bool,
 }

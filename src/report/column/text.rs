@@ -56,7 +56,7 @@ impl Column {
     /// What it holds of a row, as text.
     pub(in crate::report) fn text(self, cell: &CellSummary, around: Around<'_>) -> Option<String> {
         match self {
-            Self::Rank => cell.rank.map(|rank| rank.to_string()),
+            Self::Rank => rank(cell),
             Self::Target => Some(cell.target.clone()),
             Self::Kind => around.target?.kind.clone(),
             Self::Language => around.target?.language.clone(),
@@ -66,7 +66,7 @@ impl Column {
             }
             Self::Ratio => ratio(cell, around.is_base_bound),
             Self::Times => times(cell),
-            Self::Rounds => Some(format!("{} of {}", cell.measured, around.policy.rounds)),
+            Self::Rounds => Some(format!("{} of {}", cell.measured, around.rounds)),
             _ => self.figure(cell).map(|figure| self.write(figure, cell)),
         }
     }
@@ -113,6 +113,13 @@ fn with_interval(figure: &Figure, cell: &CellSummary) -> String {
         Some(half) => format!("{bound}{number} ±{:.1} %", half * 100.0),
         None => format!("{bound}{number}"),
     }
+}
+
+/// The best place that it may have; of a bound, which may be far better than it looks, all places.
+fn rank(cell: &CellSummary) -> Option<String> {
+    let best = cell.rank?;
+    let worst = cell.rank_worst.filter(|worst| is_lower_bound(cell) && *worst > best);
+    Some(worst.map_or_else(|| best.to_string(), |worst| format!("{best}-{worst}")))
 }
 
 /// The ratio to the reference: by the figure that ranks the table, where that was kept.

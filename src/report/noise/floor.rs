@@ -3,7 +3,7 @@
 use super::{VERDICT_ROUNDS, are, interval, percent, write_ratio};
 use crate::outcome::Limit;
 use crate::record::summary::{CellSummary, Figure, Summary};
-use crate::stats::geometric::{GeometricMean, visible_effect};
+use crate::stats::geometric::visible_effect;
 use crate::units::{count_of, write_micros, write_number};
 
 /// The noise floor, as a run of one cell under two names shows it.
@@ -14,6 +14,7 @@ pub(super) fn told(summary: &Summary, one: &CellSummary, again: &CellSummary) ->
             one.goodput_per_second.as_ref(),
             again.goodput_per_second.as_ref(),
             write_number as fn(f64) -> String,
+            again.goodput_ratio.as_ref(),
             // A rate that is met is met under any name.
             [one, again].iter().all(|row| row.limit != Some(Limit::Rate)),
         ),
@@ -22,35 +23,23 @@ pub(super) fn told(summary: &Summary, one: &CellSummary, again: &CellSummary) ->
             one.cpu_us_per_request.as_ref(),
             again.cpu_us_per_request.as_ref(),
             write_micros,
+            again.cpu_ratio.as_ref(),
             true,
         ),
     ];
     let mut text = String::new();
-    for (name, one, again, write, is_telling) in figures {
+    for (name, one, again, write, ratio, is_telling) in figures {
         let (Some(first), Some(second)) = (one, again) else { continue };
         text.extend([
             "    ",
             &format!("{name}: {} and {}\n", write(first.mean), write(second.mean)),
         ]);
-        if let Some(ratio) = round_by_round(one, again).filter(|_| is_telling) {
-            text.push_str(&verdict(&ratio));
+        if let Some(ratio) = ratio.filter(|_| is_telling) {
+            text.push_str(&verdict(ratio));
         }
     }
     text.push_str(&smallest(summary));
     text
-}
-
-/// The ratio of two figures that were measured in the same rounds.
-fn round_by_round(one: Option<&Figure>, other: Option<&Figure>) -> Option<Figure> {
-    let (one, other) = (one?, other?);
-    if one.points.len() != other.points.len() {
-        return None;
-    }
-    let points: Vec<f64> =
-        one.points.iter().zip(&other.points).map(|(one, other)| other / one).collect();
-    let mean = GeometricMean::of(&points)?;
-    let (low, high) = mean.interval.unzip();
-    Some(Figure { mean: mean.mean, low, high, points })
 }
 
 fn verdict(ratio: &Figure) -> String {

@@ -9,20 +9,21 @@ use super::escape::plain;
 use crate::outcome::{Kind as _, Limit};
 use crate::record::run::RunInfo;
 use crate::record::summary::{CellSummary, Figure, Summary};
+use crate::stats::comparison::ROUNDS_MIN;
 use crate::stats::geometric::visible_effect;
 use crate::units::{count_of, write_micros, write_number};
 
 /// Fewer rounds give intervals and no verdicts.
-const VERDICT_ROUNDS: usize = 5;
+const VERDICT_ROUNDS: usize = ROUNDS_MIN;
 
 /// The labels of the rows that are compared.
 #[derive(Debug, Clone, Copy)]
 pub struct Rows<'r> {
     /// The same once more, under another name.
     pub again: &'r str,
-    /// The row as it is always measured, with the sampler on.
+    /// The row as it is always measured, with the sampler on; it is the reference of the run.
     pub with: &'r str,
-    /// The row with the sampler off; it is the reference of the run.
+    /// The row with the sampler off.
     pub without: &'r str,
 }
 
@@ -43,11 +44,12 @@ pub fn told(summary: &Summary, rows: Rows<'_>) -> String {
     text.push_str(&floor::told(summary, with, again));
     text.push_str("  with the sampler and without\n");
     let is_paced = [with, without].iter().any(|row| row.limit == Some(Limit::Rate));
+    let ratios = [&without.goodput_ratio, &without.cpu_ratio].map(|it| it.as_ref().map(inverse));
     let goodput = Compared {
         name: "right answers/s",
         with: with.goodput_per_second.as_ref(),
         without: without.goodput_per_second.as_ref(),
-        ratio: with.goodput_ratio.as_ref(),
+        ratio: ratios[0].as_ref(),
         write: write_number,
         costs_by: Costs::BeingLess,
     };
@@ -55,7 +57,7 @@ pub fn told(summary: &Summary, rows: Rows<'_>) -> String {
         name: "CPU/answer",
         with: with.cpu_us_per_request.as_ref(),
         without: without.cpu_us_per_request.as_ref(),
-        ratio: with.cpu_ratio.as_ref(),
+        ratio: ratios[1].as_ref(),
         write: write_micros,
         costs_by: Costs::BeingMore,
     };
@@ -128,6 +130,16 @@ impl Compared<'_> {
             verdict(ratio, self.costs_by, min_effect)
         };
         format!("{figures}      {verdict}\n")
+    }
+}
+
+/// The ratio the other way round.
+fn inverse(ratio: &Figure) -> Figure {
+    Figure {
+        mean: 1.0 / ratio.mean,
+        low: ratio.high.map(|high| 1.0 / high),
+        high: ratio.low.map(|low| 1.0 / low),
+        points: ratio.points.iter().map(|point| 1.0 / point).collect(),
     }
 }
 
@@ -281,14 +293,14 @@ mod tests {
         what this machine can see: c/fast · hello · 64 connections, closed loop · 2 rounds of 1 s
           one thing under two names
             right answers/s: 121,000 and 121,000
-              a ratio of 1.0000 (95 %: 1.0000 to 1.0000): 2 rounds are too few for a verdict
+              a ratio of 2.0000 (95 %: 2.0000 to 2.0000): 2 rounds are too few for a verdict
             CPU/answer: 5.0 us and 5.0 us
-              a ratio of 1.0000 (95 %: 1.0000 to 1.0000): 2 rounds are too few for a verdict
+              a ratio of 0.3125 (95 %: 0.3125 to 0.3125): 2 rounds are too few for a verdict
             the noise floor is not known: it takes 5 rounds at least
           with the sampler and without
-            right answers/s: 121,000 with it, 60,600 without, a ratio of 2.0000 (95 %: 2.0000 to 2.0000)
+            right answers/s: 121,000 with it, 60,600 without, a ratio of 1.0000 (95 %: 1.0000 to 1.0000)
               2 rounds are too few for a verdict: `--rounds 5` at least
-            CPU/answer: 5.0 us with it, 16 us without, a ratio of 0.3125 (95 %: 0.3125 to 0.3125)
+            CPU/answer: 5.0 us with it, 16 us without, a ratio of 1.0000 (95 %: 1.0000 to 1.0000)
               2 rounds are too few for a verdict: `--rounds 5` at least
             the sampler runs on the generator's CPUs; CPU/answer is that of the server, read at the window's two ends either way
           c/fast — client-bound: the load generator was busy for 99 % of the window
