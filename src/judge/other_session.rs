@@ -1,8 +1,8 @@
 //! `other-session`: a row was measured at another time than its neighbours, so that what changed with time, the machine
 //! above all, looks like a difference between rows.
 //!
-//! In a round the rows of a table are measured one after the other. Where more than ten minutes lie between two of them,
-//! which no trial takes, the machine slept or the run was cut off there, and the fewer are told to be of another session.
+//! In a round the rows of a table are measured one after the other. Where more than ten minutes lie between the end of one
+//! and the beginning of the next, the machine slept or the run was cut off there, and the fewer are told to be of another session.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::clock::seconds_between;
 use crate::outcome::Doubt;
 use crate::record::trial::{Caveat, TrialRecord};
 
-/// Between the end of a window and the beginning of the next trial no more passes in one session.
+/// Between the end of a trial and the beginning of the next no more passes in one session.
 const GAP_SECONDS: f64 = 600.0;
 
 /// The rows of a table of which more than a third of the trials lie in another session than most trials of their round.
@@ -50,9 +50,7 @@ fn outside<'t>(trials: &mut [(&'t str, &TrialRecord)]) -> Vec<(&'t str, f64)> {
     // Dates are written so that their texts have the order of time.
     trials.sort_by(|(_, one), (_, other)| one.started_at.cmp(&other.started_at));
     let is_together = |(_, one): &(&str, &TrialRecord), (_, next): &(&str, &TrialRecord)| {
-        let measured = one.measured().map_or(0.0, |measured| measured.window_seconds);
-        let took = measured + one.warm_up_seconds.unwrap_or(0.0);
-        between(one, next).is_none_or(|gap| gap - took <= GAP_SECONDS)
+        gap(one, next).is_none_or(|seconds| seconds <= GAP_SECONDS)
     };
     let sessions: Vec<&[(&str, &TrialRecord)]> = trials.chunk_by(is_together).collect();
     // Of two that are as large, the first.
@@ -65,6 +63,15 @@ fn outside<'t>(trials: &mut [(&'t str, &TrialRecord)]) -> Vec<(&'t str, f64)> {
         gaps.map(f64::abs).fold(f64::INFINITY, f64::min)
     };
     others.copied().flatten().map(|(label, trial)| (*label, distance(trial))).collect()
+}
+
+/// Seconds from the end of one to the beginning of another; of records that do not tell it, from the end of the window.
+fn gap(one: &TrialRecord, next: &TrialRecord) -> Option<f64> {
+    if let Some(end) = &one.finished_at {
+        return seconds_between(end, &next.started_at);
+    }
+    let measured = one.measured().map_or(0.0, |measured| measured.window_seconds);
+    Some(between(one, next)? - measured - one.warm_up_seconds.unwrap_or(0.0))
 }
 
 /// Seconds from the beginning of one to that of another; `None` if a date cannot be read.

@@ -41,6 +41,9 @@ pub struct TrialRecord {
     pub attempt: u32,
     /// When it began: date and time, UTC.
     pub started_at: String,
+    /// When it ended, and what goes after it had; absent in runs of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finished_at: Option<String>,
     /// The versions of the tools that the target names.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub versions: BTreeMap<String, String>,
@@ -107,6 +110,7 @@ impl TrialRecord {
             position: place.position,
             attempt: place.attempt,
             started_at,
+            finished_at: None,
             versions: BTreeMap::new(),
             source_digest: None,
             artefact_sha256: None,

@@ -146,6 +146,7 @@ pub fn run(
         Err(Cut::Failed(failed)) => going.record.end(Ended::Failed(failed)),
         Err(Cut::Error(error)) => return Err(error),
     }
+    going.record.finished_at = Some(clock::wall().to_string());
     Ok(going.record)
 }
 

@@ -79,8 +79,12 @@ pub(super) struct Between {
 impl Ledger {
     /// The processes of a tree, as they were just seen, with their CPU time; `None` if there is none. What `earlier` means
     /// in [`Ledger::since`] must also know who does not care for children.
-    pub(super) fn of(family: &[Facts], keeper: u32, is_for_earlier: bool) -> Option<Self> {
-        let keeper_waited = processes::find(keeper).map(|it| waited(&it)).unwrap_or_default();
+    pub(super) fn of(
+        family: &[Facts],
+        keeper: Option<&Facts>,
+        is_for_earlier: bool,
+    ) -> Option<Self> {
+        let keeper_waited = keeper.map(waited).unwrap_or_default();
         let entry =
             |process: &Facts| ((process.pid, process.start_ticks), entry(process, is_for_earlier));
         let entries: BTreeMap<Key, Entry> = family.iter().map(entry).collect();

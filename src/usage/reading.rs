@@ -103,7 +103,7 @@ impl CpuReading {
     pub fn take(tree: &Tree) -> Option<Self> {
         let (at, of_group) = Self::begin(tree);
         let members = tree.members();
-        let mut reading = Self::with(at, of_group, tree, &members, true)?;
+        let mut reading = Self::with(at, of_group, &members, true)?;
         for pid in members.pids {
             let threads = processes::thread_times(pid).into_iter();
             reading.threads.extend(threads.map(|thread| {
@@ -117,7 +117,7 @@ impl CpuReading {
     /// Reads now without threads, at less cost, given who belongs to the tree; only ever the later of two readings.
     pub(super) fn brief(tree: &Tree, members: &Members) -> Option<Self> {
         let (at, of_group) = Self::begin(tree);
-        Self::with(at, of_group, tree, members, false)
+        Self::with(at, of_group, members, false)
     }
 
     /// The control group is read at once, whoever else is to be looked for.
@@ -128,12 +128,11 @@ impl CpuReading {
     fn with(
         at: Instant,
         of_group: Option<Source>,
-        tree: &Tree,
         members: &Members,
         is_for_earlier: bool,
     ) -> Option<Self> {
         let of_processes = || {
-            let ledger = Ledger::of(&members.family, tree.keeper(), is_for_earlier);
+            let ledger = Ledger::of(&members.family, members.keeper.as_ref(), is_for_earlier);
             ledger.map(Source::Processes)
         };
         let source = of_group.or_else(of_processes)?;

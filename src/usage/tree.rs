@@ -22,6 +22,8 @@ pub(super) struct Members {
     pub(super) pids: Vec<u32>,
     /// Of all of them, also those that have ended and were not waited for; empty where a control group tells who they are.
     pub(super) family: Vec<Facts>,
+    /// The keeper, as it was before all of them were looked at: who ends meanwhile is then not counted twice.
+    pub(super) keeper: Option<Facts>,
 }
 
 impl Tree {
@@ -72,6 +74,7 @@ impl Tree {
 
     /// The same as [`Tree::members`], at less cost when it is asked again with the same family.
     pub(super) fn members_again(&self, family: &mut Family) -> Members {
+        let keeper = processes::find(self.keeper).filter(|_| self.group.is_none());
         let family = if self.group.is_some() { Vec::new() } else { family.look() };
         let mut pids = match &self.group {
             Some(group) => members(group),
@@ -79,7 +82,7 @@ impl Tree {
         };
         pids.sort_unstable();
         pids.dedup();
-        Members { pids, family }
+        Members { pids, family, keeper }
     }
 }
 

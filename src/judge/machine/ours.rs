@@ -50,8 +50,10 @@ pub(super) fn left_over(examined: &Examined) -> Vec<Verdict> {
         return fine("nothing");
     }
     let one = |left: &LeftOver| {
-        let plural = if left.processes == 1 { "" } else { "es" };
-        let found = format!("{}, with {} process{plural} in it", left.what, left.processes);
+        let found = match left.processes {
+            0 | 1 => left.what.clone(),
+            many => format!("{}, with {many} processes in it", left.what),
+        };
         let remedy = "the next `orchestrate run` ends it when it begins";
         if left.processes > 0 { blurs(found, advice(remedy)) } else { note(found, advice(remedy)) }
     };
@@ -99,8 +101,8 @@ mod tests {
     fn what_was_left_behind_blurs_while_something_runs_in_it() {
         let left = |processes: usize| LeftOver { what: "`orchestrate-1-2`".to_owned(), processes };
         for (processes, expected, words) in [
-            (0, Note, "`orchestrate-1-2`, with 0 processes in it"),
-            (1, Blurs, "`orchestrate-1-2`, with 1 process in it"),
+            (0, Note, "`orchestrate-1-2`"),
+            (1, Blurs, "`orchestrate-1-2`"),
             (2, Blurs, "`orchestrate-1-2`, with 2 processes in it"),
         ] {
             let mut examined = sound();
