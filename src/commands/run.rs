@@ -48,10 +48,10 @@ pub(super) fn run(words: &cli::Run, console: Console) -> Result<End, Error> {
     };
     let done = go(&order, words.events.as_deref(), console)?;
     let end = end(&done, words.require_all, &interrupt);
-    report::write_files(&done.folder)?;
+    let summary = report::write_files(&done.folder)?;
     // Standard output holds one thing: events, if they were asked for there.
     if words.events.as_deref() != Some(Path::new("-")) {
-        console.data(&report::text(&done.folder, cli::Format::Table)?)?;
+        console.data(&report::tables(&summary))?;
     }
     if done.is_interrupted {
         console.insist(&format!(

@@ -12,6 +12,7 @@ pub mod run;
 pub mod service;
 pub mod store;
 pub mod summary;
+pub mod times;
 pub mod trial;
 
 /// The version of the shapes in this folder; raised when a reader of the old ones would misread the new.
