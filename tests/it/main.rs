@@ -13,6 +13,8 @@ mod interruption;
 mod languages;
 mod levels;
 mod load;
+mod made_up;
+mod page;
 mod readme;
 mod reports;
 mod runs;

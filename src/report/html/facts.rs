@@ -29,7 +29,8 @@ pub(super) fn doubts(summary: &Summary, has_trials: bool) -> Vec<String> {
     }
     if run.partial {
         let words = run.overrides.join(" ");
-        doubts.push(plain(&format!("The run is partial: less than its matrix asks for ({words}).")));
+        doubts
+            .push(plain(&format!("The run is partial: less than its matrix asks for ({words}).")));
     }
     if !has_trials {
         doubts.push(

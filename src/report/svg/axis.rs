@@ -30,8 +30,13 @@ impl Axis {
         let room = (high / low).powf(0.04).max(1.02);
         let wide = (1.2 / (high / low)).sqrt().max(1.0);
         let (low, high) = (low / room / wide, high * room * wide);
-        (high > 0.0 && low > 0.0 && high.is_finite())
-            .then_some(Self { low, high, from, to, is_log: true })
+        (high > 0.0 && low > 0.0 && high.is_finite()).then_some(Self {
+            low,
+            high,
+            from,
+            to,
+            is_log: true,
+        })
     }
 
     /// Between two values, straight.
@@ -63,7 +68,9 @@ impl Axis {
                     return ticks;
                 }
             }
-            return (2..).map(|each| self.powers(&[1.0], each)).find(|it| it.len() <= most)
+            return (2..)
+                .map(|each| self.powers(&[1.0], each))
+                .find(|it| it.len() <= most)
                 .unwrap_or_default();
         }
         self.even(most)
@@ -94,26 +101,49 @@ impl Axis {
     }
 }
 
-/// Places for labels, near those that are wanted, in the same order, at least a gap apart, between two ends as far as there
-/// is room.
+/// Places for labels, as near as can be to those that are wanted, in the same order, at least a gap apart, between two ends as
+/// far as there is room.
+///
+/// Labels that would touch are a block, whose middle stands where its labels want it on average.
 pub(super) fn spread(wanted: &[f64], gap: f64, low: f64, high: f64) -> Vec<f64> {
+    struct Block {
+        /// Where its first label would stand, added up over its labels.
+        sum: f64,
+        count: usize,
+        low: f64,
+        high: f64,
+        gap: f64,
+    }
+    impl Block {
+        fn first(&self) -> f64 {
+            let last = self.high - (self.count - 1) as f64 * self.gap;
+            (self.sum / self.count as f64).min(last).max(self.low)
+        }
+        fn end(&self) -> f64 {
+            self.first() + self.count as f64 * self.gap
+        }
+    }
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by(|a, b| wanted[*a].total_cmp(&wanted[*b]));
-    let mut places = wanted.to_vec();
-    let mut next = low;
+    let mut blocks: Vec<Block> = Vec::new();
     for index in &order {
-        places[*index] = places[*index].max(next);
-        next = places[*index] + gap;
-    }
-    let mut next = high;
-    for index in order.iter().rev() {
-        if places[*index] <= next {
-            break;
+        let mut block = Block { sum: wanted[*index], count: 1, low, high, gap };
+        while let Some(before) = blocks.pop_if(|before| before.end() > block.first()) {
+            let offset = before.count as f64 * gap * block.count as f64;
+            block.sum += before.sum - offset;
+            block.count += before.count;
         }
-        places[*index] = next;
-        next -= gap;
+        blocks.push(block);
     }
-    places
+    let places = blocks.iter().flat_map(|block| {
+        let first = block.first();
+        (0..block.count).map(move |place| first + place as f64 * gap)
+    });
+    let mut spread = wanted.to_vec();
+    for (index, place) in order.iter().zip(places) {
+        spread[*index] = place;
+    }
+    spread
 }
 
 #[cfg(test)]
@@ -152,7 +182,7 @@ mod tests {
     #[test]
     fn labels_keep_their_order_and_their_distance() {
         assert_eq!(spread(&[10.0, 50.0], 12.0, 0.0, 100.0), [10.0, 50.0]);
-        assert_eq!(spread(&[50.0, 50.0, 51.0], 12.0, 0.0, 100.0), [50.0, 62.0, 74.0]);
+        assert_eq!(spread(&[50.0, 50.0, 53.0], 12.0, 0.0, 100.0), [39.0, 51.0, 63.0]);
         assert_eq!(spread(&[99.0, 98.0], 12.0, 0.0, 100.0), [100.0, 88.0]);
         assert_eq!(spread(&[-5.0], 12.0, 0.0, 100.0), [0.0]);
         let crowd: Vec<f64> = (0..20).map(|it| 90.0 + f64::from(it) / 10.0).collect();

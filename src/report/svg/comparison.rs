@@ -10,7 +10,7 @@ use crate::record::summary::Figure;
 /// Where the plot begins and ends.
 const PLOT: (f64, f64) = (8.0, WIDTH - 10.0);
 /// The height of a row with a figure.
-const ROW: f64 = 38.0;
+const ROW: f64 = 40.0;
 /// From how many rows on the axis stands above them too.
 const MANY: usize = 8;
 
@@ -91,11 +91,6 @@ fn frame(
             canvas.text("m s", (x, top - 8.0), Anchor::Middle, &text);
         }
     }
-    let reference = table.measured().find(|row| row.cell.target == table.reference);
-    if let Some(figure) = reference.and_then(|row| table.figure(row.cell)) {
-        let x = axis.at(figure.mean);
-        canvas.line("r", (x, top), (x, bottom));
-    }
 }
 
 /// The lines of the reason why a row has no figure.
@@ -120,18 +115,18 @@ fn draw(canvas: &mut Canvas, table: &Table<'_>, row: &Row<'_>, axis: &Axis, y: f
     let mut x = PLOT.0;
     if is_ranked {
         let rank = cell.rank.map_or_else(|| "–".to_owned(), |rank| rank.to_string());
-        canvas.text("m", (x, y + 14.0), Anchor::Start, &rank);
+        canvas.text("m v", (x, y + 14.0), Anchor::Start, &rank);
         x += 22.0;
     }
     let room = PLOT.1 - x - if value.is_empty() { 0.0 } else { width(&value, 12.0) + 10.0 };
     canvas.text("b", (x, y + 14.0), Anchor::Start, &fit(&cell.target, 12.5, room));
-    canvas.text("", (PLOT.1, y + 14.0), Anchor::End, &value);
+    canvas.text("v", (PLOT.1, y + 14.0), Anchor::End, &value);
     match figure {
         Some(figure) => mark(canvas, table, row, figure, axis, y + 26.0),
         None => {
             let mut line = y + 29.0;
             for text in reason(row) {
-                canvas.text("m s", (x, line), Anchor::Start, &text);
+                canvas.text("m s v", (x, line), Anchor::Start, &text);
                 line += 14.0;
             }
         }
@@ -158,6 +153,13 @@ fn mark(
     axis: &Axis,
     y: f64,
 ) {
+    // What belongs to a name stands on a line below it.
+    canvas.line("g", (PLOT.0, y), (PLOT.1, y));
+    let reference = table.measured().find(|row| row.cell.target == table.reference);
+    if let Some(figure) = reference.and_then(|row| table.figure(row.cell)) {
+        let x = axis.at(figure.mean);
+        canvas.line("r", (x, y - 8.0), (x, y + 8.0));
+    }
     let mean = axis.at(figure.mean);
     if let (Some(low), Some(high)) = (figure.low, figure.high) {
         let (from, to) = (axis.at(low), axis.at(high));

@@ -90,7 +90,12 @@ fn frame(canvas: &mut Canvas, up: &Axis, along: &Axis, bottom: f64) {
     }
     canvas.text("m s", (4.0, 11.0), Anchor::Start, "right answers per second");
     let middle = f64::midpoint(PLOT.0, PLOT.1);
-    canvas.text("m s", (middle, bottom + 31.0), Anchor::Middle, "CPU time of the server per answer");
+    canvas.text(
+        "m s",
+        (middle, bottom + 31.0),
+        Anchor::Middle,
+        "CPU time of the server per answer",
+    );
 }
 
 /// A place for a number beside its dot: the first that touches no other dot and no other number.

@@ -64,7 +64,10 @@ pub(super) fn draw(lines: &[Line<'_>], axes: &Axes<'_>) -> Option<(String, f64)>
     let names = spread(&wanted, NAME, TOP + 4.0, bottom - 2.0);
     for ((line, (x, y)), name) in lines.iter().zip(&ends).zip(names) {
         canvas.open(line.classes, line.label);
-        canvas.lines("w", [Some((*x, *y)), Some((PLOT.1, *y)), Some((NAMES - 3.0, name))].into_iter());
+        canvas.lines(
+            "w",
+            [Some((*x, *y)), Some((PLOT.1, *y)), Some((NAMES - 3.0, name))].into_iter(),
+        );
         canvas.lines("l", points(line).into_iter());
         if axes.has_dots {
             canvas.dots("q", points(line).into_iter().flatten());

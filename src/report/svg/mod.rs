@@ -174,7 +174,8 @@ pub fn files(summary: &Summary, trials: Option<&[TrialRecord]>) -> Vec<(String, 
 
 /// A name as a part of the name of a file.
 fn in_file_name(name: &str) -> String {
-    let safe = |sign: char| if sign.is_ascii_alphanumeric() || "_.+".contains(sign) { sign } else { '-' };
+    let safe =
+        |sign: char| if sign.is_ascii_alphanumeric() || "_.+".contains(sign) { sign } else { '-' };
     let name: String = name.chars().take(60).map(safe).collect();
     name.trim_start_matches('.').to_owned()
 }

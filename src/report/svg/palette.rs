@@ -36,9 +36,7 @@ pub(in crate::report) const LIGHT: Scheme = Scheme {
     grid: "#dfe2e7",
     link: "#0b5cad",
     bad: "#b3261e",
-    rows: [
-        "#1666b0", "#c2410c", "#2f7d32", "#8b3fa8", "#946200", "#0b7a75", "#c2185b", "#5d5750",
-    ],
+    rows: ["#1666b0", "#c2410c", "#2f7d32", "#8b3fa8", "#946200", "#0b7a75", "#c2185b", "#5d5750"],
 };
 
 pub(in crate::report) const DARK: Scheme = Scheme {
@@ -49,9 +47,7 @@ pub(in crate::report) const DARK: Scheme = Scheme {
     grid: "#343a44",
     link: "#7db8ff",
     bad: "#ff8a80",
-    rows: [
-        "#6cb6ff", "#ff9a5c", "#7ccf7f", "#cf9bf0", "#e3c15a", "#4fd1c5", "#ff8fc0", "#c4bdb5",
-    ],
+    rows: ["#6cb6ff", "#ff9a5c", "#7ccf7f", "#cf9bf0", "#e3c15a", "#4fd1c5", "#ff8fc0", "#c4bdb5"],
 };
 
 /// The fonts of the reader's system.
@@ -70,6 +66,7 @@ pub(in crate::report) fn chart_rules() -> String {
          .chart .s{{font-size:10.5px}}\
          .chart .t{{font-size:14px;font-weight:600}}\
          .chart .b{{font-weight:600}}\
+         .chart .b,.chart .v{{paint-order:stroke;stroke-width:3px;stroke-linejoin:round}}\
          .chart path,.chart line{{fill:none}}\
          .chart .g{{stroke-width:1}}\
          .chart .r{{stroke-width:1;stroke-dasharray:3 3}}\
@@ -97,11 +94,13 @@ fn colours(scheme: &Scheme) -> String {
     let mut rules = format!(
         ".chart text{{fill:{ink}}}.chart .m{{fill:{muted}}}.chart .g{{stroke:{grid}}}\
          .chart .r{{stroke:{muted}}}.chart .bg{{fill:{paper};stroke:{grid}}}\
+         .chart .b,.chart .v{{stroke:{paper}}}\
          .chart .d{{stroke:{paper}}}.chart .h{{fill:{paper}}}.chart .x{{stroke:{bad}}}"
     );
     for (number, colour) in scheme.rows.iter().enumerate() {
-        let lines: Vec<String> =
-            ["l", "w", "i", "o", "q", "h"].map(|class| format!(".chart .k{number} .{class}")).into();
+        let lines: Vec<String> = ["l", "w", "i", "o", "q", "h"]
+            .map(|class| format!(".chart .k{number} .{class}"))
+            .into();
         // Writing to a string does not fail.
         let _ = write!(
             rules,

@@ -31,8 +31,7 @@ struct Window<'s> {
 }
 
 pub(super) fn chart(table: &Table<'_>) -> Option<Chart> {
-    let windows: Vec<Window<'_>> =
-        table.measured().filter_map(|row| window(table, row)).collect();
+    let windows: Vec<Window<'_>> = table.measured().filter_map(|row| window(table, row)).collect();
     let seconds = windows.iter().map(|window| window.seconds).fold(0.0, f64::max);
     if windows.iter().all(|window| window.lines.iter().all(Vec::is_empty)) || seconds <= 0.0 {
         return None;
@@ -99,25 +98,27 @@ fn answers(measured: &Measured) -> Vec<(f64, f64)> {
             let begin = f64::from(index) * STEP;
             let length = (measured.window_seconds - begin).min(STEP);
             // Of a sliver nothing follows.
-            (length > STEP / 4.0)
-                .then(|| (begin + length / 2.0, step.good as f64 / length))
+            (length > STEP / 4.0).then(|| (begin + length / 2.0, step.good as f64 / length))
         })
         .collect()
 }
 
-/// Cores used between two readings, at the time between them.
+/// Cores used between two readings, at both ends of that time; what the whole window used is the last reading.
 fn cores(measured: &Measured) -> Vec<(f64, f64)> {
-    let samples = measured.server.iter().flat_map(|server| &server.samples);
-    let readings: Vec<(f64, f64)> = [(0.0, 0.0)]
-        .into_iter()
-        .chain(samples.filter_map(|it| Some((it.at_ms as f64 / 1e3, it.cpu_us? as f64 / 1e6))))
-        .collect();
+    let Some(server) = &measured.server else { return Vec::new() };
+    let seconds = |micros: u64| micros as f64 / 1e6;
+    let samples = server.samples.iter();
+    let samples = samples.filter_map(|it| Some((it.at_ms as f64 / 1e3, seconds(it.cpu_us?))));
+    let whole = server.cpu_us.map(|micros| (measured.window_seconds, seconds(micros)));
+    let readings: Vec<(f64, f64)> = [(0.0, 0.0)].into_iter().chain(samples).chain(whole).collect();
     readings
         .windows(2)
-        .filter(|pair| pair[1].0 - pair[0].0 > 0.02)
-        .map(|pair| {
+        // Of two readings right after each other nothing follows.
+        .filter(|pair| pair[1].0 - pair[0].0 > STEP / 2.0)
+        .flat_map(|pair| {
             let ((t0, c0), (t1, c1)) = (pair[0], pair[1]);
-            (f64::midpoint(t0, t1), (c1 - c0).max(0.0) / (t1 - t0))
+            let cores = (c1 - c0).max(0.0) / (t1 - t0);
+            [(t0, cores), (t1, cores)]
         })
         .collect()
 }
@@ -165,7 +166,9 @@ fn nice(value: f64) -> f64 {
 
 fn draw(canvas: &mut Canvas, window: &Window<'_>, y: f64, seconds: f64, highest: [f64; 3]) {
     let Window { row, round, lines, bad, .. } = window;
-    canvas.open(&row.classes, &row.cell.target);
+    // Each has a place of its own, and needs no dashes.
+    let colour = row.classes.split(' ').next().unwrap_or_default();
+    canvas.open(colour, &row.cell.target);
     canvas.text("b", (PLOTS[0].0, y + 12.0), Anchor::Start, &fit(&row.cell.target, 12.5, 320.0));
     canvas.text("m s", (WIDTH - 4.0, y + 12.0), Anchor::End, &format!("round {round}"));
     let (top, bottom) = (y + BELOW_NAME, y + BELOW_NAME + HEIGHT);
@@ -221,9 +224,11 @@ mod tests {
             open_files: None,
         };
         let samples = vec![sample(0, 0), sample(500, 250_000), sample(1000, 750_000)];
-        let server = ServerUsage { samples, ..ServerUsage::default() };
-        let measured = Measured { server: Some(server), ..Measured::default() };
-        assert_eq!(cores(&measured), [(0.25, 0.5), (0.75, 1.0)]);
+        let server = ServerUsage { samples, cpu_us: Some(1_500_000), ..ServerUsage::default() };
+        let measured =
+            Measured { server: Some(server), window_seconds: 1.5, ..Measured::default() };
+        let expected = [(0.0, 0.5), (0.5, 0.5), (0.5, 1.0), (1.0, 1.0), (1.0, 1.5), (1.5, 1.5)];
+        assert_eq!(cores(&measured), expected);
         assert_eq!(cores(&Measured::default()), []);
     }
 
