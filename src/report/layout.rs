@@ -191,7 +191,8 @@ fn row(
     around: Around<'_>,
     (share, notes): (Option<String>, Vec<usize>),
 ) -> Row {
-    let behind = share.iter().map(|share| format!(" {share}")).collect::<String>() + &marks(&notes);
+    let share_behind = share.as_ref().map_or_else(String::new, |share| format!(" {share}"));
+    let behind = format!("{share_behind}{}", marks(&notes));
     let name = |column: &Column| match column {
         Column::Target => format!("{}{behind}", cell.target),
         // What is not ranked says so.

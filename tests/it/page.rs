@@ -32,7 +32,7 @@ struct Probe {
     filtered: usize,
 }
 
-const PROBE: &str = r##"<script>
+const PROBE: &str = r#"<script>
 (() => {
   const numbers = (colour) => (colour.match(/[\d.]+/g) || []).map(Number);
   const luminance = (colour) => {
@@ -95,7 +95,7 @@ const PROBE: &str = r##"<script>
   told.alerts = window.itAlerts;
   parent.postMessage(JSON.stringify(told), "*");
 })();
-</script></body>"##;
+</script></body>"#;
 
 const WATCH: &str = "<head><script>
 window.itErrors = []; window.itAlerts = 0; window.alert = () => { window.itAlerts += 1; };

@@ -140,10 +140,12 @@ pub(super) fn targets(run: &RunInfo) -> Vec<Fact> {
     run.targets
         .iter()
         .map(|target| {
-            let about = target.about.iter().map(|about| format!("{about} · ")).collect::<String>();
-            let env: String =
-                target.env.iter().map(|(name, value)| format!("{name}={value} ")).collect();
-            fact(&target.label, format!("{about}{env}{}", target.command))
+            let about = target.about.iter().map(String::as_str);
+            let env = target.env.iter().map(|(name, value)| format!("{name}={value}"));
+            let command: Vec<String> = env.chain([target.command.clone()]).collect();
+            let command = command.join(" ");
+            let told: Vec<&str> = about.chain([command.as_str()]).collect();
+            fact(&target.label, told.join(" · "))
         })
         .collect()
 }

@@ -168,7 +168,7 @@ fn width_of(text: &str, size: f64) -> f64 {
 }
 
 /// The width of a letter as a share of the size of its type: rather too much, as the reader's fonts are not known. That of
-/// DejaVu Sans, which is wider than most.
+/// `DejaVu` Sans, which is wider than most.
 fn advance(letter: char) -> f64 {
     match letter {
         'i' | 'j' | 'l' | ' ' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' | '/' | '\\' => 0.34,

@@ -121,14 +121,12 @@ fn draw(canvas: &mut Canvas, table: &Table<'_>, row: &Row<'_>, axis: &Axis, y: f
     let room = PLOT.1 - x - if value.is_empty() { 0.0 } else { width(&value, 12.0) + 10.0 };
     canvas.text("b", (x, y + 14.0), Anchor::Start, &fit(&cell.target, 12.5, room));
     canvas.text("v", (PLOT.1, y + 14.0), Anchor::End, &value);
-    match figure {
-        Some(figure) => mark(canvas, table, row, figure, axis, y + 26.0),
-        None => {
-            let mut line = y + 29.0;
-            for text in reason(row) {
-                canvas.text("m s v", (x, line), Anchor::Start, &text);
-                line += 14.0;
-            }
+    if let Some(figure) = figure {
+        mark(canvas, table, row, figure, axis, y + 26.0);
+    } else {
+        let lines = reason(row);
+        for (line, text) in lines.iter().enumerate() {
+            canvas.text("m s v", (x, y + 29.0 + 14.0 * line as f64), Anchor::Start, text);
         }
     }
     canvas.close();

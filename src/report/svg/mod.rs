@@ -138,10 +138,10 @@ impl Chart {
             palette::chart_rules()
         );
         // Writing to a string does not fail.
-        let _ = write!(
+        let _ = writeln!(
             svg,
             "<rect class=\"bg\" x=\"-11.5\" y=\"-7.5\" width=\"{}\" height=\"{}\" rx=\"6\"/>\
-             {head}<g transform=\"translate(0 {})\">{}</g>{}</svg>\n",
+             {head}<g transform=\"translate(0 {})\">{}</g>{}</svg>",
             num(WIDTH + 23.0),
             num(below + 13.0),
             num(y),

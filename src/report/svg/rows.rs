@@ -26,7 +26,7 @@ pub(super) struct Row<'s> {
 /// A table.
 #[derive(Debug)]
 pub(super) struct Table<'s> {
-    pub(super) table: &'s PlannedTable,
+    pub(super) planned: &'s PlannedTable,
     pub(super) rows: Vec<Row<'s>>,
     pub(super) reference: &'s str,
     by: Column,
@@ -54,7 +54,7 @@ impl<'s> Table<'s> {
             trials: trials_of(&cell.target),
             classes: palette::classes(place(&cell.target)),
         });
-        Self { table, rows: rows.collect(), reference: &summary.run.policy.reference, by }
+        Self { planned: table, rows: rows.collect(), reference: &summary.run.policy.reference, by }
     }
 
     /// The figure that ranks the table, of a row.
@@ -70,7 +70,7 @@ impl<'s> Table<'s> {
 
     /// The same figure of a trial.
     pub(super) fn point(&self, trial: &TrialRecord) -> Option<f64> {
-        Metric::named(&self.table.rank_by).of(trial)
+        Metric::named(&self.planned.rank_by).of(trial)
     }
 
     /// What the figure is called, and which way is better.
@@ -82,7 +82,7 @@ impl<'s> Table<'s> {
             Column::Memory => "memory",
             _ => "right answers per second",
         };
-        let better = match Metric::named(&self.table.rank_by).better {
+        let better = match Metric::named(&self.planned.rank_by).better {
             Better::More => "more is better",
             Better::Less => "less is better",
         };
