@@ -74,7 +74,7 @@ pub(super) fn method(summary: &Summary) -> Vec<String> {
     );
     let limits = "Server and load generator share one machine and its loopback: figures compare servers with each other, not with \
         a network, and rows of one table only. Delivering a packet on loopback is paid by the sender, so CPU per answer holds \
-        the delivery of answers and not that of requests. A row with ≥ is a lower bound: the load generator was the limit. At \
+        the delivery of answers and not that of requests. A row with >= is a lower bound: the load generator was the limit. At \
         full load, response time says more about the number of connections than about the server."
         .to_owned();
     [trial, figures, limits].iter().map(|text| plain(text)).collect()
@@ -124,7 +124,10 @@ pub(super) fn machine(run: &RunInfo) -> Vec<Fact> {
         ),
     ];
     let known = known.into_iter().filter_map(|(name, value)| Some(fact(name, value?)));
-    let absent = host.absent.iter().map(|(name, why)| fact(name, format!("not known: {why}")));
+    let absent = host
+        .absent
+        .iter()
+        .map(|(name, why)| fact(&name.replace('_', " "), format!("not known: {why}")));
     known.chain(absent).collect()
 }
 

@@ -126,3 +126,31 @@ fn without_trials_a_page_says_what_it_lacks() {
     assert!(page.contains("This page was made from summary.json alone."), "{page}");
     assert!(!page.contains("logs by round") && !page.contains("lead to what each server wrote"));
 }
+
+#[test]
+fn figures_beyond_all_measure_draw_no_nonsense() {
+    for (goodput, seconds, cpu_us) in
+        [(1e308, 1.0, u64::MAX), (0.0, 0.0, 0), (5e-324, 1e300, 1), (1e308, 5e-324, u64::MAX)]
+    {
+        let mut run = fixture::run();
+        for trial in run.trials.iter_mut().filter(|trial| trial.measured().is_some()) {
+            let mut measured = trial.measured().expect("measured").clone();
+            (measured.goodput_per_second, measured.window_seconds) = (goodput, seconds);
+            measured.response_time_us.p99 = Some(goodput);
+            if let Some(server) = &mut measured.server {
+                server.cpu_us_per_request = Some(goodput);
+                server.cpu_us = Some(cpu_us);
+                server.samples[1].cpu_us = Some(cpu_us);
+                server.samples[1].rss_bytes = cpu_us;
+            }
+            trial.end(crate::record::trial::Ended::Measured(Box::new(measured)));
+        }
+        let page = page_of(&run);
+        let drawn: Vec<&str> =
+            page.split("<svg").skip(1).filter_map(|it| it.split("</svg>").next()).collect();
+        for drawing in drawn {
+            let drawing = drawing.replace("infinity", "");
+            assert!(!drawing.contains("NaN") && !drawing.contains("inf"), "{goodput}: {drawing}");
+        }
+    }
+}

@@ -61,6 +61,12 @@ impl Canvas {
         self.path(class, &path);
     }
 
+    /// An arrow upwards.
+    pub(super) fn arrow_up(&mut self, class: &str, (x, y): (f64, f64), length: f64) {
+        let path = format!("M{} {}v-{}m-4 5l4 -5l4 5", num(x), num(y), num(length));
+        self.path(class, &path);
+    }
+
     /// A path in the words of SVG.
     pub(super) fn path(&mut self, class: &str, path: &str) {
         if !path.is_empty() {
@@ -104,8 +110,9 @@ impl Canvas {
     }
 }
 
-/// A coordinate, to a tenth.
+/// A coordinate, to a tenth; one that is no number, as of figures beyond all measure, is 0.
 pub(super) fn num(value: f64) -> String {
+    let value = if value.is_finite() { value } else { 0.0 };
     let rounded = (value * 10.0).round() / 10.0;
     // No minus before nothing.
     format!("{}", rounded + 0.0)

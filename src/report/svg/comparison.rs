@@ -84,7 +84,7 @@ fn frame(
         let x = axis.at(tick);
         canvas.line("g", (x, top), (x, bottom));
         let text = table.write_tick(tick);
-        let half = width(&text, 10.5) / 2.0;
+        let half = (width(&text, 10.5) / 2.0).min(WIDTH / 2.0);
         let x = x.clamp(half, WIDTH - half);
         canvas.text("m s", (x, bottom + 14.0), Anchor::Middle, &text);
         if is_tall {
@@ -133,8 +133,8 @@ fn draw(canvas: &mut Canvas, table: &Table<'_>, row: &Row<'_>, axis: &Axis, y: f
 }
 
 fn value(table: &Table<'_>, row: &Row<'_>, figure: &Figure) -> String {
-    let bound = if table.is_bound(row.cell) { "≥ " } else { "" };
-    let value = table.write(figure.mean);
+    let bound = if table.is_bound(row.cell) { ">= " } else { "" };
+    let value = fit(&table.write(figure.mean), 12.0, 120.0);
     match figure.half_width() {
         Some(half) if half < 1.0 => format!("{bound}{value} ±{:.1} %", half * 100.0),
         Some(half) => format!("{bound}{value} ×/÷ {:.1}", half + 1.0),

@@ -1,9 +1,11 @@
 //! Right answers per second against CPU time per answer: a point a row.
 
+use super::super::summarise::{is_lower_bound, is_rankable};
 use super::axis::Axis;
 use super::canvas::{Anchor, Canvas, WIDTH, fit, width};
 use super::rows::{Row, Table, tick_of_micros, tick_of_number};
 use super::{Chart, Name};
+use crate::record::summary::CellSummary;
 use crate::units::{write_micros, write_number};
 
 /// Where the plot begins and ends; the names stand behind it.
@@ -38,7 +40,10 @@ pub(super) fn chart(table: &Table<'_>) -> Option<Chart> {
         let (cpu, goodput) = (write_micros(*cpu), write_number(*goodput));
         let told = format!("{}: {goodput} right answers/s, {cpu} per answer", row.cell.target);
         canvas.open(&row.classes, &told);
-        canvas.circle(if table.is_bound(row.cell) { "h" } else { "d" }, dots[index], DOT);
+        if is_lower_bound(row.cell) {
+            canvas.arrow_up("i", dots[index], 18.0);
+        }
+        canvas.circle(if is_rankable(row.cell) { "d" } else { "h" }, dots[index], DOT);
         let place = free(dots[index], number, &dots, &taken, (TOP, bottom));
         canvas.text("s", (place.0, place.1 + 3.5), Anchor::Middle, number);
         taken.push(place);
@@ -49,14 +54,15 @@ pub(super) fn chart(table: &Table<'_>) -> Option<Chart> {
         canvas.text("s", (NAMES + 28.0, y), Anchor::Start, &label);
         canvas.close();
     }
-    let hollow = points.iter().any(|point| table.is_bound(point.row.cell));
-    let bound = if hollow { " An empty dot: a lower bound." } else { "" };
+    let any = |is: fn(&CellSummary) -> bool| points.iter().any(|point| is(point.row.cell));
+    let bound = if any(is_lower_bound) { " An arrow: a lower bound." } else { "" };
+    let hollow = if any(|cell| !is_rankable(cell)) { " An empty dot: not ranked." } else { "" };
     Some(Chart {
         name: Name::Cost,
         title: "Right answers against CPU".to_owned(),
         about: format!(
             "Both axes are logarithmic; up and left is better: more answers, for less. The numbers are those of the \
-             list, which stands in the order of the table.{bound}"
+             list, which stands in the order of the table.{bound}{hollow}"
         ),
         height: bottom + 36.0,
         body: canvas.finish(),

@@ -128,6 +128,9 @@ impl<'s> Row<'s> {
 
 /// A round number beside an axis.
 pub(super) fn tick_of_number(value: f64) -> String {
+    if value >= 1e12 {
+        return format!("{value:e}");
+    }
     if value >= 1000.0 || value.fract() == 0.0 {
         return write_thousands(value);
     }

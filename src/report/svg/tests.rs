@@ -16,7 +16,8 @@ fn every_row_is_in_the_comparison_and_one_that_failed_has_its_reason() {
     for told in ["c/fast", "go/base", "php/bad|`&lt;b&gt;", "dart/none", "go/raw"] {
         assert!(comparison.body.contains(&format!(">{told}</text>")), "{told}");
     }
-    for told in ["failed in verify: 404 where 200 was expected", "not offered", "≥ 121,000 ±13.4 %"]
+    for told in
+        ["failed in verify: 404 where 200 was expected", "not offered", "&gt;= 121,000 ±13.4 %"]
     {
         assert!(comparison.body.contains(told), "{told}");
     }
