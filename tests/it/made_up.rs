@@ -97,15 +97,15 @@ fn times(at: usize, drawn: &mut Drawn) -> [Times; 4] {
     let mut times = || {
         let mut histogram = Histogram::<u64>::new(3).expect("three digits");
         let middle = 4e5 * (1.0 + at as f64 / 6.0);
-        for _ in 0..1500 {
+        for _ in 0..24_000 {
             let tail = if drawn.next() < 0.02 { 1.0 + 9.0 * drawn.next() } else { 1.0 };
             #[expect(
                 clippy::cast_possible_truncation,
                 clippy::cast_sign_loss,
                 reason = "nanoseconds"
             )]
-            let nanos = (middle * (0.35 * drawn.around()).exp() * tail) as u64;
-            histogram.record_n(nanos.max(1), 100).expect("in its range");
+            let nanos = (middle * (0.7 * drawn.around()).exp() * tail) as u64;
+            histogram.record_n(nanos.max(1), 5).expect("in its range");
         }
         Times::of(&histogram)
     };

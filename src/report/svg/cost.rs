@@ -34,7 +34,11 @@ pub(super) fn chart(table: &Table<'_>) -> Option<Chart> {
     frame(&mut canvas, &up, &along, bottom);
     let at = |point: &Point<'_>| (along.at(point.cpu), up.at(point.goodput));
     let dots: Vec<(f64, f64)> = points.iter().map(at).collect();
-    let mut taken: Vec<(f64, f64)> = Vec::new();
+    // Where an arrow is no number stands.
+    let is_arrow = |place: &usize| is_lower_bound(points[*place].row.cell);
+    let arrows =
+        (0..points.len()).filter(is_arrow).map(|place| (dots[place].0, dots[place].1 - 14.0));
+    let mut taken: Vec<(f64, f64)> = arrows.collect();
     for (index, point) in points.iter().enumerate() {
         let Point { row, number, cpu, goodput } = point;
         let (cpu, goodput) = (write_micros(*cpu), write_number(*goodput));
