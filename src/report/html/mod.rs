@@ -1,7 +1,7 @@
 //! A run as one page: tables, charts, audit, method and machine, without anything from elsewhere.
 //!
 //! It is whole without scripts; with them its tables can be put in other orders and filtered. All that comes from outside
-//! goes through [`plain`](super::escape::plain) when it is gathered here, and is escaped by the template; links lead into
+//! goes through [`plain`] when it is gathered here, and is escaped by the template; links lead into
 //! the folder of logs only. The page itself forbids browsers whatever it does not bring along.
 
 use askama::Template;
