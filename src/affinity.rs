@@ -21,6 +21,13 @@ pub fn pin_current_thread(cpus: &[usize]) -> io::Result<()> {
     Ok(sched_setaffinity(None, &set)?)
 }
 
+/// Why a thread cannot be kept on these CPUs here, if so.
+pub fn why_not(cpus: &[usize]) -> Option<String> {
+    // Tried where it changes nobody's place.
+    let tried = std::thread::scope(|scope| scope.spawn(|| pin_current_thread(cpus)).join());
+    tried.ok()?.err().map(|error| error.to_string())
+}
+
 /// The CPUs that the calling thread may run on, ascending.
 ///
 /// # Errors
@@ -62,6 +69,14 @@ pub fn write_list(cpus: &[usize]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_thread_is_kept_where_it_may_run_and_not_where_there_is_no_cpu() {
+        let before = of_current_thread().expect("affinity");
+        assert_eq!(why_not(&before[..1]), None);
+        assert!(why_not(&[CpuSet::MAX_CPU - 1]).is_some());
+        assert_eq!(of_current_thread().expect("affinity"), before);
+    }
 
     #[test]
     fn lists_are_read_and_written_alike() {

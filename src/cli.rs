@@ -7,8 +7,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::units::{parse_duration, parse_share};
 
+mod machine;
 mod tables;
 
+pub use machine::{Doctor, DoctorFormat, Noise};
 pub use tables::{Format, Part, Readme, Report};
 
 /// Compares HTTP servers written in different languages, and says how far its own numbers can be trusted.
@@ -21,8 +23,8 @@ Exit codes:
     2  usage or matrix
     3  generated text is out of date
     4  nothing was selected or measured
-    5  a target failed, or was skipped with --require-all; --serve found fault; or more requests
-       than --max-errors
+    5  a target failed, or was skipped with --require-all; --serve or --strict found fault; or more
+       requests failed than --max-errors
     6  refused, as when another run holds the machine, or text was edited by hand
   130  interrupted, as 143 is; what was measured is kept")]
 pub struct Cli {
@@ -49,6 +51,10 @@ pub enum Verb {
     Report(Report),
     /// Makes the tables between markers in Markdown files anew.
     Readme(Readme),
+    /// Tells what about this machine spoils measurements, the worst first, and what to do about it; mends nothing.
+    Doctor(Doctor),
+    /// Measures one target of a matrix with the sampler on and off, in turns, and tells what looking on costs.
+    Noise(Noise),
     /// The keeper of a server: internal.
     #[command(hide = true)]
     Keep,
@@ -115,6 +121,9 @@ pub struct Run {
     /// Takes skipped targets for failures.
     #[arg(long)]
     pub require_all: bool,
+    /// Looks for a `min-effect` that `noise` found this machine not to see.
+    #[arg(long)]
+    pub any_effect: bool,
     /// Ends the run at the first failure of a target.
     #[arg(long)]
     pub fail_fast: bool,

@@ -15,6 +15,8 @@ pub enum End {
     TargetFailed,
     /// Generated text is not what it would be now.
     OutOfDate,
+    /// Something of the machine spoils figures, and nothing may.
+    MachineAtFault,
     /// More requests were wrong or lost than were allowed.
     TooManyErrors,
     /// A signal ended it; what was measured is kept. Holds the exit code that tells the signal.
@@ -62,14 +64,14 @@ impl Error {
 }
 
 /// The exit code of an end: 0 done; 1 our own failure; 2 usage or matrix; 3 generated text is out of date; 4 nothing was
-/// selected or measured; 5 a target failed or broke what it claims, or too many requests failed; 6 refused; 130 and the
+/// selected or measured; 5 a target failed or broke what it claims, the machine spoils figures, or too many requests failed; 6 refused; 130 and the
 /// like: interrupted.
 pub fn exit_code(outcome: &Result<End, Error>) -> ExitCode {
     let code = match outcome {
         Ok(End::Done) => 0,
         Ok(End::OutOfDate) => 3,
         Ok(End::Nothing) | Err(Error::Nothing { .. } | Error::NothingAt(_)) => 4,
-        Ok(End::TargetFailed | End::TooManyErrors) => 5,
+        Ok(End::TargetFailed | End::MachineAtFault | End::TooManyErrors) => 5,
         Ok(End::Interrupted(code)) => *code,
         Err(Error::Ours(_)) => 1,
         Err(Error::Problems(_)) => 2,

@@ -1,5 +1,8 @@
 //! What a run tells while it goes: one list for the terminal and for whoever reads along.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 /// Something happened.
@@ -21,6 +24,11 @@ pub enum Event {
     Swept {
         /// What it was.
         what: String,
+    },
+    /// Something that is waited for, or that cannot be known or done here, while the run goes on.
+    Notice {
+        /// What, in a sentence.
+        text: String,
     },
     /// A target's build begins.
     BuildStarted {
@@ -125,4 +133,27 @@ pub struct Place {
     pub load: String,
     /// The round, from 1.
     pub round: u32,
+}
+
+/// Tells an event at once.
+#[derive(Clone, Copy)]
+pub struct Tell<'r>(pub &'r dyn Fn(&Event));
+
+impl std::fmt::Debug for Tell<'_> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("Tell")
+    }
+}
+
+/// Makes of what takes events something that many can tell them to, which takes no notice twice.
+pub fn teller(tell: &mut dyn FnMut(&Event)) -> impl Fn(&Event) {
+    let (tell, noticed) = (RefCell::new(tell), RefCell::new(BTreeSet::new()));
+    move |event| {
+        if let Event::Notice { text } = event
+            && !noticed.borrow_mut().insert(text.clone())
+        {
+            return;
+        }
+        (tell.borrow_mut())(event);
+    }
 }

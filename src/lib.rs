@@ -19,7 +19,7 @@
 //! | [`matrix`] | what the user wrote, and what it means |
 //! | [`plan`] | which cells, in which order, and how long that takes |
 //! | [`target`], [`generator`], [`usage`], [`host`] | a server's process tree; its load; its cost; the machine, and what else it does |
-//! | [`judge`] | what held a cell back, and what is to be doubted |
+//! | [`judge`] | what held a cell back, and what is to be doubted; what of a machine spoils figures |
 //! | [`prepare`] | tools and builds of all targets, before the first trial |
 //! | [`lifecycle`] | one server of a target, from start to stop |
 //! | [`service`] | what targets need besides: started, watched, started again, stopped |

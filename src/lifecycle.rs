@@ -9,6 +9,8 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::time::Duration;
 
+use crate::clock;
+use crate::event::{Event, Tell};
 use crate::host::Split;
 use crate::http::expect::{Expectation, explain};
 use crate::http::framing::{Framing, Head};
@@ -19,11 +21,12 @@ use crate::matrix::{Command, Matrix, Target};
 use crate::outcome::Stage;
 use crate::record::trial::Failed;
 use crate::target::command::{self, ServiceAddress, Values};
-use crate::target::port::{self, Holder, NoPort, Ports};
+use crate::target::port::{self, NoPort, Ports};
 use crate::target::ready::{self, NotReady, Ready, Wait};
 use crate::target::server::{Server, StartFailure, StartOrder};
 use crate::target::steps::{self, StepFailure, Steps};
-use crate::target::{self, Exit};
+use crate::target::{self, Exit, Holder};
+use crate::units::write_duration;
 use crate::usage::tree::Tree;
 
 /// Open files that every server may have, so that no row is limited by another number than its neighbours.
@@ -46,6 +49,21 @@ pub struct Ground<'r> {
     pub ports: &'r RefCell<Ports>,
     /// Ends waiting early.
     pub interrupt: &'r Interrupt,
+    /// Tells what happens while a program is started.
+    pub tell: Tell<'r>,
+}
+
+impl Ground<'_> {
+    fn notice(&self, text: String) {
+        (self.tell.0)(&Event::Notice { text });
+    }
+
+    /// Says, if so, that nobody knows who answered.
+    pub fn note_unknown(&self, ready: &Ready) {
+        if let Some(reason) = &ready.unknown_whose {
+            self.notice(format!("whether a server's own socket answers is not known: {reason}"));
+        }
+    }
 }
 
 impl Ground<'_> {
@@ -80,44 +98,78 @@ pub struct Lifecycle<'r> {
 /// How a program is started, besides what it is.
 #[derive(Debug, Clone, Copy)]
 pub struct Start<'a> {
+    /// What all programs of the run share.
+    pub ground: Ground<'a>,
     /// Names its control group.
     pub name: &'a str,
     /// What placeholders stand for; its CPUs and its port are among them.
     pub values: &'a Values,
-    /// What it finds its tools by.
-    pub path: &'a str,
-    /// CPUs of its keeper.
-    pub keeper_cpus: &'a [usize],
     /// Takes its output.
     pub log: &'a Path,
+    /// Whether the process that answers is another one.
+    pub is_external: bool,
 }
+
+/// Between two looks at a port that is not free.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// Starts a program, of whose port nobody else may have taken hold.
 ///
 /// # Errors
 /// Whose fault it is that it does not run.
 pub fn start(program: &Program<'_>, start: &Start<'_>) -> Result<Server, Cut> {
-    let values = start.values;
-    if let Some(holder) = address(values).and_then(|at| port::holders(at).into_iter().next()) {
-        let port = values.port.unwrap_or_default();
-        return Err(Failed::new(Stage::Start, format!("port {port} is in use by {holder}")).into());
+    let Start { ground, values, .. } = start;
+    if let Some(address) = address(values) {
+        wait_for_port(ground, address)?;
     }
     let refused = |error: command::CommandError| Failed::new(Stage::Start, error.to_string());
     let order = StartOrder {
         name: start.name.to_owned(),
         argv: command::words(program.command, values).map_err(refused)?,
         dir: program.dir.to_owned(),
-        env: command::environment(program.env, values, start.path).map_err(refused)?,
+        env: command::environment(program.env, values, ground.path).map_err(refused)?,
         cpus: values.cpus.clone(),
-        keeper_cpus: start.keeper_cpus.to_vec(),
+        keeper_cpus: ground.split.generator.clone(),
         log: start.log.to_owned(),
         open_files: Some(OPEN_FILES),
-        program: None,
+        is_external: start.is_external,
     };
-    Server::start(&order).map_err(|failure| match failure {
+    let server = Server::start(&order).map_err(|failure| match failure {
         StartFailure::Target { reason } => Failed::new(Stage::Start, reason).into(),
+        // Ctrl-C reaches a keeper too that has not left our session yet.
+        StartFailure::Keeper { .. } if ground.interrupt.is_set() => Cut::Interrupted,
         keeper @ StartFailure::Keeper { .. } => Cut::Ours(keeper.to_string()),
-    })
+    })?;
+    if let Some(reason) = &server.containment().absent {
+        ground.notice(format!("no control groups here, keepers must do: {reason}"));
+    }
+    if let Some(reason) = &server.containment().without_cpus {
+        ground.notice(format!("programs run on any CPU, not on those they were given: {reason}"));
+    }
+    Ok(server)
+}
+
+/// Until nothing keeps a server from its port, as long as that may go by itself.
+fn wait_for_port(ground: &Ground<'_>, address: SocketAddr) -> Result<(), Cut> {
+    let (port, began) = (address.port(), clock::now());
+    let mut is_told = false;
+    while let Some(obstacle) = port::obstacle(address) {
+        let patience = obstacle.patience();
+        if (began + patience).is_past() {
+            return Err(Failed::new(Stage::Start, format!("port {port} is {obstacle}")).into());
+        }
+        if ground.interrupt.is_set() {
+            return Err(Cut::Interrupted);
+        }
+        if !is_told {
+            let limit = write_duration(patience);
+            ground
+                .notice(format!("port {port} is {obstacle}, which is waited for, {limit} at most"));
+            is_told = true;
+        }
+        clock::sleep_until(clock::now() + LOOK);
+    }
+    Ok(())
 }
 
 fn address(values: &Values) -> Option<SocketAddr> {
@@ -163,11 +215,11 @@ impl Lifecycle<'_> {
     /// Whose fault it is that it does not run.
     pub fn start(&self, out: &Path) -> Result<Server, Cut> {
         let how = Start {
+            ground: self.ground,
             name: &format!("trial-{}", self.address.port()),
             values: &self.values(out),
-            path: self.ground.path,
-            keeper_cpus: &self.ground.split.generator,
             log: self.log,
+            is_external: self.target.external,
         };
         start(&self.target.program(), &how)
     }
@@ -237,15 +289,18 @@ impl Lifecycle<'_> {
             judge: &judge,
             timeout: self.target.ready_timeout,
             tree: (!self.target.external).then_some(&pids as &dyn Fn() -> Vec<u32>),
+            keeper: server.keeper_pid(),
             exited: &|| server.exited(),
             is_interrupted: self.ground.interrupt.flag(),
         };
-        ready::wait(&wait).map_err(|not_ready| match not_ready {
+        let ready = ready::wait(&wait).map_err(|not_ready| match not_ready {
             NotReady::Interrupted => Cut::Interrupted,
             NotReady::CannotAsk(reason) => Cut::Ours(reason),
-            NotReady::Exited(exit) => exited(Stage::Ready, exit).into(),
+            NotReady::Exited(exit) => Cut::from(exited(Stage::Ready, exit)),
             other => Failed::new(Stage::Ready, other.to_string()).into(),
-        })
+        })?;
+        self.ground.note_unknown(&ready);
+        Ok(ready)
     }
 
     /// Ends the server with everything that it started, and looks whether its port is free.
@@ -257,7 +312,7 @@ impl Lifecycle<'_> {
             .stop(self.target.stop_grace)
             .map_err(|error| Failed::new(Stage::Stop, error.to_string()))?;
         let holder = (!self.target.external)
-            .then(|| port::holders(self.address).into_iter().next())
+            .then(|| target::holders(self.address).into_iter().next())
             .flatten();
         Ok(Stopped { forced, left, took, exit, holder })
     }
@@ -287,6 +342,11 @@ impl Stopped {
 pub fn exited(stage: Stage, exit: Exit) -> Failed {
     if exit == (Exit { code: None, signal: None }) {
         return Failed::new(stage, "its keeper was killed, and the server with it");
+    }
+    if stage == Stage::Ready && exit.code == Some(0) {
+        let reason =
+            "it ended before it was ready: exit code 0, and nothing of it was left to serve";
+        return Failed { exit_code: exit.code, ..Failed::new(stage, reason) };
     }
     let when = match stage {
         Stage::Ready => "before it was ready",

@@ -16,6 +16,7 @@ pub struct Places {
     pub assets: PathBuf,
     /// Tools that were provisioned, for all projects.
     pub tools: PathBuf,
+    project: PathBuf,
 }
 
 impl Places {
@@ -31,7 +32,15 @@ impl Places {
             builds: project.join("build"),
             assets: project.join("assets"),
             tools: cache.join("tools"),
+            project,
         }
+    }
+}
+
+impl Places {
+    /// What `noise` measured for a matrix of this name.
+    pub fn noise(&self, matrix: &str) -> PathBuf {
+        self.project.join("noise").join(format!("{matrix}.json"))
     }
 }
 

@@ -12,8 +12,10 @@ use crate::matrix::globs::Globs;
 use crate::matrix::{Matrix, Order, Stop};
 use crate::units::typed_duration;
 
+mod guise;
 mod words;
 
+pub use guise::Guise;
 pub use words::load_words;
 
 /// What a trial takes besides warm-up and window: to start, to settle, to stop.
@@ -43,7 +45,7 @@ pub struct Overrides {
     pub seed: Option<u64>,
 }
 
-/// One target under one workload and one load, each by its place in the matrix.
+/// One target under one workload and one load, each by its place in the matrix; it is one row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Cell {
     /// The place of the workload.
@@ -52,6 +54,8 @@ pub struct Cell {
     pub load: usize,
     /// The place of the target.
     pub target: usize,
+    /// How it is measured.
+    pub guise: Guise,
 }
 
 /// One execution of one cell, to come.
@@ -191,7 +195,7 @@ fn cells(
         {
             for &target in &targets {
                 let who = &matrix.targets[target];
-                let cell = Cell { workload, load, target };
+                let cell = Cell { workload, load, target, guise: Guise::Itself };
                 match (asked.targets.matches(&who.label()), who.offers(&asked.name)) {
                     (true, true) => cells.push(cell),
                     (true, false) => not_offered.push(cell),

@@ -3,11 +3,29 @@
 //! Everything here is a reading of a moment: a process may be gone before its facts are used, and then it is left out.
 //! Not here: who belongs to a server; that is for `target` and `usage` to say.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
-use std::net::SocketAddr;
+use std::collections::HashMap;
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 
-use procfs::net::TcpState;
-use procfs::process::{FDTarget, Process, Task};
+use procfs::process::Process;
+
+mod family;
+mod memory;
+mod ours;
+mod sockets;
+mod stat;
+mod threads;
+
+pub use family::Family;
+pub use memory::{Shares, Size, memory_shares, resident_peak, size};
+pub use ours::{hidden, pid_namespace, user, variable};
+pub use sockets::{
+    Connection, Listener, connections_from, listeners, listeners_if_told, sockets, sockets_if_told,
+};
+pub use threads::{ThreadState, ThreadTime, thread_states, thread_times};
+
+/// The bit of `SIGCHLD` (17) in a mask of signals.
+const SIGCHLD_BIT: u64 = 1 << 16;
 
 /// One process, as its line in `/proc/PID/stat` tells.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,28 +54,6 @@ pub struct Facts {
     pub waited_system_ticks: u64,
 }
 
-/// CPU time of a thread.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ThreadTime {
-    /// The thread's number.
-    pub tid: u32,
-    /// CPU time so far, in nanoseconds.
-    pub nanos: u64,
-    /// How long it was ready to run and waited for a CPU, in nanoseconds; `None` where the kernel does not tell.
-    pub wait_nanos: Option<u64>,
-    /// Whether it comes from the scheduler in nanoseconds, rather than from ticks.
-    pub is_exact: bool,
-}
-
-/// A listening TCP socket.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Listener {
-    /// Where it listens.
-    pub address: SocketAddr,
-    /// Its inode, as `/proc/PID/fd` names it.
-    pub inode: u64,
-}
-
 /// Clock ticks in a second, the unit of [`Facts::user_ticks`].
 pub fn ticks_per_second() -> u64 {
     procfs::ticks_per_second().max(1)
@@ -65,16 +61,21 @@ pub fn ticks_per_second() -> u64 {
 
 /// One process, if it is there.
 pub fn find(pid: u32) -> Option<Facts> {
-    facts(&open(pid)?)
+    stat::find(pid)
 }
 
 /// Every process that can be read, except zombies.
 pub fn all() -> Vec<Facts> {
-    let Ok(processes) = procfs::process::all_processes() else { return Vec::new() };
-    processes
-        .filter_map(|process| facts(&process.ok()?))
-        .filter(|process| !process.is_zombie)
-        .collect()
+    let mut all = stat::everyone();
+    all.retain(|process| !process.is_zombie);
+    all
+}
+
+/// The children of a process, zombies among them.
+pub fn children(parent: u32) -> Vec<Facts> {
+    let mut all = stat::everyone();
+    all.retain(|process| process.parent == parent);
+    all
 }
 
 /// All that descends from `root`, without `root` itself and without zombies.
@@ -82,7 +83,8 @@ pub fn descendants(root: u32) -> Vec<u32> {
     among(&all(), root)
 }
 
-fn among(processes: &[Facts], root: u32) -> Vec<u32> {
+/// The same among processes that were read before.
+pub fn among(processes: &[Facts], root: u32) -> Vec<u32> {
     let mut children: HashMap<u32, Vec<u32>> = HashMap::new();
     for process in processes {
         children.entry(process.parent).or_default().push(process.pid);
@@ -98,48 +100,41 @@ fn among(processes: &[Facts], root: u32) -> Vec<u32> {
     found
 }
 
-/// CPU time of each thread of a process; empty if it is gone.
-pub fn thread_times(pid: u32) -> Vec<ThreadTime> {
-    let Some(tasks) = open(pid).and_then(|process| process.tasks().ok()) else {
-        return Vec::new();
+/// CPU time of a process with all its threads, exited ones included, in nanoseconds: the clock that the kernel keeps for
+/// it. `None` if it is gone. One that has ended and was not waited for keeps its time.
+pub fn cpu_nanos(pid: u32) -> Option<u64> {
+    let pid = nix::unistd::Pid::from_raw(i32::try_from(pid).ok()?);
+    let time = nix::time::clock_getcpuclockid(pid).ok()?.now().ok()?;
+    let (seconds, nanos) = (time.tv_sec(), time.tv_nsec());
+    Some(u64::try_from(seconds).ok()? * 1_000_000_000 + u64::try_from(nanos).ok()?)
+}
+
+/// Whether a process ignores the end of its children (`SIGCHLD`), so that their CPU time is nobody's. `None` if it is gone
+/// or hidden from us.
+pub fn ignores_children(pid: u32) -> Option<bool> {
+    let ignored = |status: &str| {
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
+        Some(u64::from_str_radix(mask.trim(), 16).ok()? & SIGCHLD_BIT != 0)
     };
-    tasks.filter_map(|task| thread_time(&task.ok()?)).collect()
-}
-
-fn thread_time(task: &Task) -> Option<ThreadTime> {
-    let tid = u32::try_from(task.tid).ok()?;
-    if let Ok(schedule) = task.schedstat() {
-        let (nanos, wait_nanos) = (schedule.sum_exec_runtime, Some(schedule.run_delay));
-        return Some(ThreadTime { tid, nanos, wait_nanos, is_exact: true });
-    }
-    let stat = task.stat().ok()?;
-    let nanos = (stat.utime + stat.stime) * (1_000_000_000 / ticks_per_second());
-    Some(ThreadTime { tid, nanos, wait_nanos: None, is_exact: false })
-}
-
-/// The CPUs that any thread of a process may run on; empty if it is gone.
-pub fn allowed_cpus(pid: u32) -> BTreeSet<usize> {
-    let Some(tasks) = open(pid).and_then(|process| process.tasks().ok()) else {
-        return BTreeSet::new();
-    };
-    tasks
-        .filter_map(|task| task.ok()?.status().ok()?.cpus_allowed_list)
-        .flatten()
-        .flat_map(|(first, last)| first..=last)
-        .filter_map(|cpu| usize::try_from(cpu).ok())
-        .collect()
-}
-
-/// Memory of a process with shared pages divided among those that share them (PSS), in bytes. Costs milliseconds where
-/// much is mapped, during which the process cannot map anything.
-pub fn proportional_memory(pid: u32) -> Option<u64> {
-    let rollup = open(pid)?.smaps_rollup().ok()?;
-    rollup.memory_map_rollup.iter().next()?.extension.map.get("Pss").copied()
+    stat::small(&format!("/proc/{pid}/status"), ignored).ok()
 }
 
 /// Files, sockets and the like that a process holds open.
-pub fn open_files(pid: u32) -> Option<u64> {
-    u64::try_from(open(pid)?.fd_count().ok()?).ok()
+///
+/// # Errors
+/// Why they cannot be counted.
+pub fn open_files(pid: u32) -> Result<u64, String> {
+    let path = format!("/proc/{pid}/fd");
+    let hidden = |error: std::io::Error| format!("`{path}` cannot be read: {error}");
+    // Since Linux 6.2 the size of the folder is their number; but it is told also to those who may not look inside.
+    let size = fs::metadata(&path).map_err(hidden)?.len();
+    if size > 0 { Ok(size) } else { Ok(fs::read_dir(&path).map_err(hidden)?.count() as u64) }
+}
+
+/// Threads of a process; `None` if it is gone.
+pub fn threads(pid: u32) -> Option<u64> {
+    // A folder has two links, and one more for each folder in it: for each thread, here.
+    fs::metadata(format!("/proc/{pid}/task")).ok()?.nlink().checked_sub(2)
 }
 
 /// The words a process was started with, or its name; `None` if it is gone.
@@ -148,49 +143,11 @@ pub fn command_line(pid: u32) -> Option<String> {
     if words.is_empty() { find(pid).map(|facts| facts.name) } else { Some(words.join(" ")) }
 }
 
-/// Every listening TCP socket of this network namespace.
-pub fn listeners() -> Vec<Listener> {
-    let four = procfs::net::tcp().unwrap_or_default();
-    let six = procfs::net::tcp6().unwrap_or_default();
-    four.into_iter()
-        .chain(six)
-        .filter(|entry| entry.state == TcpState::Listen)
-        .map(|entry| Listener { address: entry.local_address, inode: entry.inode })
-        .collect()
-}
-
-/// Inodes of the sockets that a process holds open; empty if it is gone or hidden from us.
-pub fn sockets(pid: u32) -> HashSet<u64> {
-    let Some(files) = open(pid).and_then(|process| process.fd().ok()) else {
-        return HashSet::new();
-    };
-    files
-        .filter_map(|file| match file.ok()?.target {
-            FDTarget::Socket(inode) => Some(inode),
-            _ => None,
-        })
-        .collect()
-}
-
 fn open(pid: u32) -> Option<Process> {
+    if hidden().is_some() {
+        return None;
+    }
     Process::new(i32::try_from(pid).ok()?).ok()
-}
-
-fn facts(process: &Process) -> Option<Facts> {
-    let stat = process.stat().ok()?;
-    Some(Facts {
-        pid: u32::try_from(stat.pid).ok()?,
-        parent: u32::try_from(stat.ppid).unwrap_or(0),
-        group: u32::try_from(stat.pgrp).unwrap_or(0),
-        is_zombie: matches!(stat.state, 'Z' | 'X'),
-        name: stat.comm,
-        start_ticks: stat.starttime,
-        threads: u64::try_from(stat.num_threads).unwrap_or(0),
-        user_ticks: stat.utime,
-        system_ticks: stat.stime,
-        waited_user_ticks: u64::try_from(stat.cutime).unwrap_or(0),
-        waited_system_ticks: u64::try_from(stat.cstime).unwrap_or(0),
-    })
 }
 
 #[cfg(test)]
@@ -233,10 +190,15 @@ mod tests {
         let listener =
             listeners().into_iter().find(|listener| listener.address == address).expect("listens");
         assert!(sockets(me).contains(&listener.inode));
-        assert!(!allowed_cpus(me).is_empty());
-        assert!(proportional_memory(me).is_some_and(|bytes| bytes > 100_000));
-        assert!(open_files(me).is_some_and(|count| count > 3));
+        assert!(threads(me).is_some_and(|threads| threads >= 2));
+        assert_eq!(threads(u32::MAX), None);
+        assert!(open_files(me).is_ok_and(|count| count > 3));
+        assert!(open_files(u32::MAX).is_err());
+        assert_eq!(ignores_children(me), Some(false));
         assert!(command_line(me).is_some_and(|words| !words.is_empty()));
         assert_eq!(find(u32::MAX), None);
+        assert_eq!(hidden(), None);
+        assert!(pid_namespace().is_some_and(|number| number > 0));
+        assert_eq!(user(me), Some(rustix::process::geteuid().as_raw()));
     }
 }

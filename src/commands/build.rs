@@ -17,6 +17,7 @@ use crate::prepare::{self, PrepareError, Prepared, Workshop};
 use crate::record::trial::Ended;
 use crate::run::lock::Lock;
 use crate::target::provision::search_path;
+use crate::target::sweep::sweep;
 
 pub(super) fn build(words: &cli::Build, console: Console) -> Result<End, Error> {
     let planned = read_and_plan(&words.matrix, &words.select, cli::Set::default())?;
@@ -112,6 +113,9 @@ pub(super) fn make(
     let targets: BTreeSet<usize> = plan.cells.iter().map(|cell| cell.target).collect();
     let mut progress = Progress::new(console);
     let mut tell = |event: &Event| progress.show(event);
+    for what in sweep() {
+        tell(&Event::Swept { what });
+    }
     let prepared = prepare::prepare_services(&shop, &targets, &service_cpus, &mut tell)
         .and_then(|services| Ok((services, prepare::prepare(&shop, &targets, &mut tell)?)));
     let (services, prepared) = match prepared {

@@ -50,7 +50,7 @@ fn describe(matrix: &Matrix, plan: &Plan) -> String {
         );
         let labels = |cells: &[Cell]| {
             let here = cells.iter().filter(|cell| (cell.workload, cell.load) == (workload, load));
-            let labels = here.map(|cell| plain(&matrix.targets[cell.target].label()));
+            let labels = here.map(|cell| plain(&cell.label(matrix)));
             labels.collect::<Vec<_>>().join(", ")
         };
         let _ = writeln!(text, "  asked of {}", labels(&plan.cells));

@@ -38,6 +38,11 @@ pub(super) fn load(words: &Load, console: Console) -> Result<End, Error> {
     let address = find(&url, words)?;
     let spec = spec(words, &url, address)?;
     let cpus = cpus(words)?;
+    if let Some(reason) = affinity::why_not(&cpus) {
+        console.say(&format!(
+            "warning: the load runs on any CPU, not on those it was given: {reason}"
+        ));
+    }
     let info = info(words, &url, address, cpus.len());
     let local_ports = ports::local_ports();
     let connections = words.no_keep_alive.then_some(words.requests).flatten();

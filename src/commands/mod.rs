@@ -17,8 +17,10 @@ use crate::target;
 
 mod build;
 mod check;
+mod doctor;
 mod events;
 mod load;
+mod noise;
 mod provision;
 mod readme;
 mod report;
@@ -46,6 +48,8 @@ pub fn execute(cli: &Cli) -> Result<End, Error> {
         Verb::Load(words) => load::load(words, console),
         Verb::Report(words) => report::report(words, console),
         Verb::Readme(words) => readme::readme(words, console),
+        Verb::Doctor(words) => doctor::doctor(words, console),
+        Verb::Noise(words) => noise::noise(words, console),
         Verb::Keep | Verb::Launch => unreachable!("these are not for this process"),
     };
     if let Err(error) = &outcome {
@@ -69,6 +73,8 @@ fn is_quiet(verb: &Verb) -> bool {
         Verb::Check(words) => words.quiet,
         Verb::Build(words) => words.quiet,
         Verb::Load(words) => words.quiet,
+        Verb::Doctor(words) => words.quiet,
+        Verb::Noise(words) => words.quiet,
         _ => false,
     }
 }

@@ -14,45 +14,90 @@ use crate::interrupt::Interrupt;
 use crate::matrix::Matrix;
 use crate::matrix::problem::Problem;
 use crate::plan::Plan;
+use crate::record::run::Purpose;
 use crate::run::{self, Done, Order};
 use crate::target::provision::search_path;
 use crate::trial::Ask;
 use crate::units::count_of;
 
 pub(super) fn run(words: &cli::Run, console: Console) -> Result<End, Error> {
-    let Planned { matrix, plan } = read_and_plan(&words.matrix, &words.select, words.set)?;
-    let (split, service_cpus) = seats(&matrix)?;
-    check_requests(&matrix, &plan)?;
-    let interrupt = interrupt()?;
-    let _lock = if words.share_machine { None } else { Some(lock("run", &words.matrix)?) };
-    let (places, mut path) = places(&matrix);
-    if let Some(consent) = words.provision {
-        let asks = consent == cli::Consent::Ask;
-        provision::get_missing(&matrix, &plan, &places, &path, asks, &interrupt, console)?;
-        path = search_path(&matrix.toolchains, &places.tools, &path);
+    let planned = read_and_plan(&words.matrix, &words.select, words.set)?;
+    if !words.any_effect {
+        super::noise::check_effect(&planned)?;
     }
-    let results = words.results.as_deref().unwrap_or(&matrix.run.results);
-    let order = Order {
-        matrix: &matrix,
-        plan: &plan,
-        host: host::facts(),
-        split: &split,
-        service_cpus: &service_cpus,
-        places: &places,
-        path: &path,
-        results,
-        version: &version(),
+    let how = How {
+        verb: "run",
+        purpose: None,
+        matrix: &words.matrix,
+        provision: words.provision,
+        results: words.results.as_deref(),
+        events: words.events.as_deref(),
         rebuild: words.rebuild,
         fail_fast: words.fail_fast,
-        interrupt: &interrupt,
+        share_machine: words.share_machine,
     };
-    let done = go(&order, words.events.as_deref(), console)?;
-    let end = end(&done, words.require_all, &interrupt);
+    let (done, interrupt) = carry_out(&planned, &how, console)?;
     let summary = report::write_files(&done.folder)?;
     // Standard output holds one thing: events, if they were asked for there.
     if words.events.as_deref() != Some(Path::new("-")) {
         console.data(&report::tables(&summary))?;
     }
+    tell_interruption(&done, console);
+    Ok(end(&done, words.require_all, &interrupt))
+}
+
+/// How a plan is carried out.
+pub(super) struct How<'w> {
+    /// The verb, for who asks who holds the machine.
+    pub(super) verb: &'static str,
+    pub(super) purpose: Option<Purpose>,
+    pub(super) matrix: &'w Path,
+    pub(super) provision: Option<cli::Consent>,
+    pub(super) results: Option<&'w Path>,
+    pub(super) events: Option<&'w Path>,
+    pub(super) rebuild: bool,
+    pub(super) fail_fast: bool,
+    pub(super) share_machine: bool,
+}
+
+/// Takes the machine, gets what is missing and may be got, and goes through all trials.
+pub(super) fn carry_out(
+    planned: &Planned,
+    how: &How<'_>,
+    console: Console,
+) -> Result<(Done, Interrupt), Error> {
+    let Planned { matrix, plan } = planned;
+    let (split, service_cpus) = seats(matrix)?;
+    check_requests(matrix, plan)?;
+    let interrupt = interrupt()?;
+    let _lock = if how.share_machine { None } else { Some(lock(how.verb, how.matrix)?) };
+    let (places, mut path) = places(matrix);
+    if let Some(consent) = how.provision {
+        let asks = consent == cli::Consent::Ask;
+        provision::get_missing(matrix, plan, &places, &path, asks, &interrupt, console)?;
+        path = search_path(&matrix.toolchains, &places.tools, &path);
+    }
+    let order = Order {
+        matrix,
+        plan,
+        purpose: how.purpose,
+        host: host::facts(),
+        split: &split,
+        service_cpus: &service_cpus,
+        places: &places,
+        path: &path,
+        results: how.results.unwrap_or(&matrix.run.results),
+        version: &version(),
+        rebuild: how.rebuild,
+        fail_fast: how.fail_fast,
+        interrupt: &interrupt,
+    };
+    let done = go(&order, how.events, console)?;
+    Ok((done, interrupt))
+}
+
+/// Says what is kept, if a signal ended it.
+pub(super) fn tell_interruption(done: &Done, console: Console) {
     if done.is_interrupted {
         console.insist(&format!(
             "interrupted: {} kept in {}",
@@ -60,7 +105,6 @@ pub(super) fn run(words: &cli::Run, console: Console) -> Result<End, Error> {
             done.folder.display()
         ));
     }
-    Ok(end)
 }
 
 fn go(order: &Order<'_>, events: Option<&Path>, console: Console) -> Result<Done, Error> {
@@ -102,7 +146,7 @@ pub(super) fn check_requests(matrix: &Matrix, plan: &Plan) -> Result<(), Error> 
     if problems.is_empty() { Ok(()) } else { Err(Error::Problems(problems)) }
 }
 
-fn end(done: &Done, requires_all: bool, interrupt: &Interrupt) -> End {
+pub(super) fn end(done: &Done, requires_all: bool, interrupt: &Interrupt) -> End {
     if done.is_interrupted {
         End::Interrupted(interrupt.exit_code())
     } else if done.failed > 0 || (requires_all && done.skipped > 0) {

@@ -8,7 +8,9 @@ use super::{Planned, read_and_plan};
 use crate::cli;
 use crate::conformance::{self, ConformanceError, Shared, Subject};
 use crate::console::Console;
+use crate::console::progress::Progress;
 use crate::error::{End, Error};
+use crate::event::{Event, Tell, teller};
 use crate::lifecycle::Ground;
 use crate::plan::{Cell, Plan};
 use crate::prepare::Prepared;
@@ -16,7 +18,6 @@ use crate::record::conformance::Conformance;
 use crate::report;
 use crate::report::escape::plain;
 use crate::service::{self, Services};
-use crate::target::group;
 use crate::target::port::Ports;
 
 pub(super) fn serve(words: &cli::Check, console: Console) -> Result<End, Error> {
@@ -33,9 +34,6 @@ pub(super) fn serve(words: &cli::Check, console: Console) -> Result<End, Error> 
         Ok(made) => made,
         Err(end) => return Ok(end),
     };
-    for left in group::sweep() {
-        console.say(&format!("cleaned up after an earlier run: {left}"));
-    }
     check_all(&planned, &made, words.require_all, console)
 }
 
@@ -48,6 +46,9 @@ fn check_all(
 ) -> Result<End, Error> {
     let Planned { matrix, plan } = planned;
     let ports = RefCell::new(Ports::new());
+    let mut progress = Progress::new(console);
+    let mut show = |event: &Event| progress.show(event);
+    let tell = teller(&mut show);
     let ground = Ground {
         matrix,
         split: &made.split,
@@ -56,6 +57,7 @@ fn check_all(
         logs: &made.logs,
         ports: &ports,
         interrupt: &made.interrupt,
+        tell: Tell(&tell),
     };
     let (prepared, cpus) = (&made.services, &made.service_cpus);
     let services = Services::new(service::Setting { ground, prepared, cpus });

@@ -73,7 +73,7 @@ impl Up {
     fn ended(&self, within: Duration) -> Option<Exit> {
         let until = clock::now() + within;
         loop {
-            let ended = self.server.ended(&|| self.tree.pids());
+            let ended = self.server.ended(&|| self.tree.survivors());
             if ended.is_some() || until.is_past() {
                 return ended;
             }

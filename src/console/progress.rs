@@ -36,6 +36,7 @@ impl Progress {
                 }
             }
             Event::Swept { what } => self.line(&format!("cleaned up after an earlier run: {what}")),
+            Event::Notice { text } => self.line(&plain(text)),
             Event::BuildStarted { target } => self.status(&format!("building {}", plain(target))),
             Event::Built { was_cached: true, .. } => {}
             Event::Built { target, seconds, .. } => {

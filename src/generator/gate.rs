@@ -2,7 +2,7 @@
 //!
 //! Threads look at it every few milliseconds until the window is known, and no more while it is open.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::tally::STEP;
@@ -69,6 +69,8 @@ pub(super) struct Progress {
     steps: [AtomicU64; KEPT],
     /// How many steps are complete.
     complete: AtomicU64,
+    /// The thread's number; zero until it has begun.
+    tid: AtomicU32,
 }
 
 impl Progress {
@@ -77,7 +79,19 @@ impl Progress {
             started,
             steps: std::array::from_fn(|_| AtomicU64::new(0)),
             complete: AtomicU64::new(0),
+            tid: AtomicU32::new(0),
         }
+    }
+
+    /// The calling thread is the one whose progress this is.
+    pub(super) fn is_of_this_thread(&self) {
+        let tid = rustix::thread::gettid().as_raw_nonzero().get().unsigned_abs();
+        self.tid.store(tid, Ordering::Relaxed);
+    }
+
+    /// The thread's number, once it has begun.
+    pub(super) fn thread_id(&self) -> Option<u32> {
+        Some(self.tid.load(Ordering::Relaxed)).filter(|tid| *tid > 0)
     }
 
     /// The step that an instant falls in.

@@ -6,6 +6,7 @@
 //!
 //! Not here: what the server costs, and what limits whom.
 
+use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -156,7 +157,8 @@ pub struct Generator {
 }
 
 impl Generator {
-    /// Starts the load on `cpus`, one pinned thread each, but never more threads than connections.
+    /// Starts the load on `cpus`, one thread each, pinned if that is allowed ([`crate::affinity::why_not`] tells), but
+    /// never more threads than connections.
     ///
     /// # Errors
     /// If there are too few descriptors, or a thread cannot be started.
@@ -195,6 +197,11 @@ impl Generator {
     /// Right answers per second in the last complete tenths of a second of the warm-up, oldest first.
     pub fn recent_goodput(&self, tenths: usize) -> Vec<f64> {
         gate::recent_goodput(&self.progress, tenths)
+    }
+
+    /// The numbers of the threads that make the load.
+    pub fn thread_ids(&self) -> BTreeSet<u32> {
+        self.progress.iter().filter_map(|progress| progress.thread_id()).collect()
     }
 
     /// Opens a window of `length` a moment from now; tells when it opens and closes.

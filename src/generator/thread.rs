@@ -73,7 +73,7 @@ fn part_of(whole: u64, share: Share) -> u64 {
     whole / threads + u64::from(index < whole % threads)
 }
 
-/// Starts a thread, on `cpu` if there is one for it.
+/// Starts a thread, on `cpu` if there is one for it and it may run there alone.
 pub(super) fn spawn(
     job: Arc<Job>,
     order: Order,
@@ -81,8 +81,10 @@ pub(super) fn spawn(
     meeting: (Arc<Gate>, Arc<Progress>),
 ) -> io::Result<JoinHandle<io::Result<Yield>>> {
     Builder::new().name(format!("load-{}", order.supply.index)).spawn(move || {
+        meeting.1.is_of_this_thread();
         if let Some(cpu) = cpu {
-            affinity::pin_current_thread(&[cpu])?;
+            // Where that is not allowed it runs anywhere, which the caller says.
+            let _ = affinity::pin_current_thread(&[cpu]);
         }
         run(job, order, meeting)
     })

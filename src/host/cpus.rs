@@ -76,6 +76,11 @@ fn line(line: &str) -> Option<(usize, Ticks)> {
     Some((cpu, Ticks { user: user + nice, system, idle, iowait, irq, softirq, steal }))
 }
 
+/// Whether the hypervisor has ever told that it took anything: where it has not, it may not tell at all.
+pub(super) fn has_steal(all: &AllCpus) -> bool {
+    all.values().any(|ticks| ticks.steal > 0)
+}
+
 /// Whether the kernel accounts for interrupts apart from the threads that they interrupt (`IRQ_TIME_ACCOUNTING`).
 fn counts_interrupts(all: &AllCpus) -> bool {
     let sum = all.values().fold(Ticks::default(), |sum, ticks| sum.plus(*ticks));

@@ -63,6 +63,10 @@ pub fn facts() -> HostFacts {
     };
     Folders { proc: "/proc".into(), sys: "/sys".into(), absent: BTreeMap::new() }
         .add_to(&mut facts);
+    if !groups::own("cpu").iter().any(|folder| folder.is_dir()) {
+        let reason = "no control group of ours is shown that rules over CPU time".to_owned();
+        facts.absent.insert("cpu_quota".to_owned(), reason);
+    }
     facts
 }
 
@@ -173,7 +177,7 @@ impl Folders {
 }
 
 /// Folders such as `cpu0`, `cpu1`; none if there is no such folder.
-fn numbered(folder: &Path, prefix: &str) -> Vec<PathBuf> {
+pub(super) fn numbered(folder: &Path, prefix: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let is_one = |name: &str| {
         name.strip_prefix(prefix)

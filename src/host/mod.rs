@@ -5,9 +5,13 @@
 mod cpus;
 mod facts;
 mod groups;
+mod ours;
+mod pace;
 mod pressure;
 pub mod quiet;
+mod sample;
 pub mod seats;
+pub mod survey;
 mod tcp;
 pub mod window;
 

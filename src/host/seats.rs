@@ -48,6 +48,8 @@ pub struct Seats {
     pub generator: BTreeSet<usize>,
     /// CPU time of the server's tree in the window, in microseconds; or why it is not known.
     pub server_us: Result<u64, String>,
+    /// Those of our threads that make the load, by number.
+    pub load_threads: BTreeSet<u32>,
     /// The services.
     pub services: Vec<ServiceSeat>,
 }
@@ -87,6 +89,7 @@ mod tests {
             server: set(&[0]),
             generator: set(&[1]),
             server_us: Ok(0),
+            load_threads: BTreeSet::new(),
             services,
         };
         let two = with(vec![service(&[0], Ok(5)), service(&[1], Ok(7))]);

@@ -9,6 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::cpus::{self, AllCpus};
+use super::ours::{Ours, cpu_us};
 use super::seats::Seats;
 use super::{groups, pressure, tcp};
 use crate::clock::{self, Instant};
@@ -40,8 +41,7 @@ pub struct Reading {
     /// CPU time that the reading took.
     cost_us: f64,
     cpus: Told<AllCpus>,
-    /// CPU time of our process and of the keepers, in microseconds.
-    ours_us: u64,
+    ours: Ours,
     network_us: BTreeMap<usize, u64>,
     pressure: Told<Pressure>,
     group_pressure: Told<Pressure>,
@@ -78,8 +78,7 @@ impl Watch {
         // time: where a CPU's rate is asked for, some kernels sleep for 10 ms.
         let (at, began) = (clock::now(), clock::thread_cpu_nanos());
         let cpus = self.told("stat", |text| Some(cpus::parse(text)).filter(|it| !it.is_empty()));
-        let ours_us = clock::process_cpu_nanos() / 1000
-            + self.keepers.iter().map(|keeper| cpu_us(*keeper)).sum::<u64>();
+        let ours = Ours::read(&self.keepers);
         let network_us = self.network_threads.iter().map(|(cpu, pid)| (*cpu, cpu_us(*pid)));
         let network_us = network_us.collect();
         let done = at_once();
@@ -87,7 +86,7 @@ impl Watch {
             at,
             cost_us: 0.0,
             cpus,
-            ours_us,
+            ours,
             network_us,
             pressure: pressure::of_machine(&self.proc.join("pressure")),
             group_pressure: self.group.as_deref().map_or_else(no_group, pressure::of_group),
@@ -144,11 +143,6 @@ fn no_group() -> Told<Pressure> {
     Err("the server has no control group of its own".to_owned())
 }
 
-/// CPU time of a process so far, in microseconds; of one that is gone, zero.
-fn cpu_us(pid: u32) -> u64 {
-    processes::thread_times(pid).iter().map(|thread| thread.nanos).sum::<u64>() / 1000
-}
-
 /// `ksoftirqd/N`, each by its CPU. None where they are hidden, as in a container.
 fn network_threads() -> BTreeMap<usize, u32> {
     let of_kernel = processes::all().into_iter().filter(|process| process.parent == 2);
@@ -185,9 +179,12 @@ pub fn between(
     };
     let frequency =
         || Ok(f64::midpoint(opened.frequency_mhz.clone()?, closed.frequency_mhz.clone()?));
+    let observer = closed.ours.observer_since(&opened.ours, &seats.load_threads);
     let host = HostUse {
         seconds: closed.at.since(opened.at).as_secs_f64(),
         reading_us: opened.cost_us.max(closed.cost_us),
+        ours_us: Some(closed.ours.since(&opened.ours)),
+        observer_us: observer.map_err(|it| note("observer_us", it)).ok(),
         server_cpus: server,
         generator_cpus: generator,
         all_cpus: all,
@@ -214,7 +211,7 @@ pub fn between(
 fn cpu_times((opened, closed): (&Reading, &Reading), seats: &Seats) -> Told<[CpuTimes; 3]> {
     let ends = (opened.cpus.as_ref()?, closed.cpus.as_ref()?);
     let elapsed_us = u64::try_from(closed.at.since(opened.at).as_micros()).unwrap_or(u64::MAX);
-    let ours_us = closed.ours_us.saturating_sub(opened.ours_us);
+    let ours_us = closed.ours.since(&opened.ours);
     let server_us = seats.server_us.as_ref().ok().copied();
     let network_us = |cpus: &BTreeSet<usize>| -> u64 {
         let of =
@@ -265,7 +262,13 @@ mod tests {
 
     fn seats(server: &[usize], generator: &[usize], server_us: Result<u64, String>) -> Seats {
         let set = |cpus: &[usize]| cpus.iter().copied().collect();
-        Seats { server: set(server), generator: set(generator), server_us, services: Vec::new() }
+        Seats {
+            server: set(server),
+            generator: set(generator),
+            server_us,
+            load_threads: BTreeSet::new(),
+            services: Vec::new(),
+        }
     }
 
     #[test]
@@ -274,8 +277,14 @@ mod tests {
         let watch = watch(nothing.path());
         let [before, opened, closed] = [(); 3].map(|()| watch.read(|| ()).0);
         let (host, absent) = between(Some(&before), (&opened, &closed), &seats(&[0], &[1], Ok(0)));
-        let bare =
-            HostUse { seconds: host.seconds, reading_us: host.reading_us, ..HostUse::default() };
+        assert!(host.ours_us.is_some() && host.observer_us.is_some(), "{host:?}");
+        let bare = HostUse {
+            seconds: host.seconds,
+            reading_us: host.reading_us,
+            ours_us: host.ours_us,
+            observer_us: host.observer_us,
+            ..HostUse::default()
+        };
         assert_eq!(host, bare);
         for (name, reason) in [
             ("cpus", "stat` cannot be read"),

@@ -1,5 +1,7 @@
 //! What held a cell back, and what is to be doubted: pure functions of records, one file a kind.
 //!
+//! Apart from trials, [`machine`] judges what they would be measured on.
+//!
 //! A trial's doubts come from its own record alone. A row bears a doubt when over a third of its measured trials do, and
 //! some doubts exist only between trials or rows.
 
@@ -15,6 +17,7 @@ mod errors;
 mod late;
 pub mod limit;
 mod logs;
+pub mod machine;
 pub mod metric;
 mod noisy_host;
 mod not_steady;

@@ -21,6 +21,15 @@ pub fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<(), StoreError
     write_beside(path, &text)
 }
 
+/// Makes the folder that a file is to stand in.
+///
+/// # Errors
+/// If it cannot be made.
+pub fn make_folder_of(path: &Path) -> Result<(), StoreError> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder).map_err(io_error("make", folder))
+}
+
 /// Reads a JSON file.
 ///
 /// # Errors

@@ -14,6 +14,12 @@ pub struct HostUse {
     pub seconds: f64,
     /// CPU time that a reading took, the longer of the two; they are made on the generator's CPUs.
     pub reading_us: f64,
+    /// CPU time of our process and of the keepers, the generator included.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ours_us: Option<u64>,
+    /// Of that, what watching cost: all but the generator's threads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub observer_us: Option<u64>,
     /// The server's CPUs. Where server and generator may run on the same CPU, this and the next are of both together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server_cpus: Option<CpuTimes>,

@@ -11,6 +11,7 @@ use super::trial::Caveat;
 use crate::outcome::{Counts, Limit, Lost, Wrong};
 
 pub use super::times::Times;
+pub use super::usage::{ContextSwitches, Sample, ServerUsage};
 
 /// Everything measured in one window.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -182,100 +183,6 @@ pub struct Example {
     pub at_ms: u64,
     /// What was seen.
     pub detail: String,
-}
-
-/// What the server's process tree used in the window.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct ServerUsage {
-    /// CPU time, exited children included where the source knows them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cpu_us: Option<u64>,
-    /// Of that, in the program.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cpu_user_us: Option<u64>,
-    /// Of that, in the kernel.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cpu_system_us: Option<u64>,
-    /// The true interval between the two readings of CPU time.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cpu_seconds: Option<f64>,
-    /// CPU time per answer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cpu_us_per_request: Option<f64>,
-    /// Where CPU time was read, and how finely.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cpu_source: Option<String>,
-    /// CPU time over the true interval between its two readings.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cores_used: Option<f64>,
-    /// CPUs that the server may use.
-    pub cores_allowed: u32,
-    /// The share of the window that its busiest thread ran.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub busiest_thread: Option<f64>,
-    /// The share of the window that the same thread was ready to run and waited for a CPU.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub busiest_thread_wait: Option<f64>,
-    /// How long all of its threads together were ready to run and waited for a CPU.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub run_queue_wait_us: Option<u64>,
-    /// The CPUs that its threads might use at either end of the window: `0,2-3`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cpus_allowed: Option<String>,
-    /// Resident memory after it got ready, before the load.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rss_before_bytes: Option<u64>,
-    /// The mean of the samples.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rss_mean_bytes: Option<u64>,
-    /// The largest sample.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rss_peak_bytes: Option<u64>,
-    /// Memory with shared pages counted once, before the load.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pss_before_bytes: Option<u64>,
-    /// The same after the window.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pss_after_bytes: Option<u64>,
-    /// The largest address space of a sample.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub virtual_bytes: Option<u64>,
-    /// The most processes at once.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub processes_peak: Option<u64>,
-    /// The most threads at once.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub threads_peak: Option<u64>,
-    /// The most open files at once.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub open_files_peak: Option<u64>,
-    /// Bytes that it wrote to its log in the window.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub output_bytes: Option<u64>,
-    /// The readings, on the generator's clock.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub samples: Vec<Sample>,
-}
-
-/// One reading of the server's process tree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sample {
-    /// Milliseconds after the window opened.
-    pub at_ms: u64,
-    /// CPU time since the window opened.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cpu_us: Option<u64>,
-    /// Resident memory; shared pages count in each process.
-    pub rss_bytes: u64,
-    /// Address space.
-    pub virtual_bytes: u64,
-    /// Processes.
-    pub processes: u64,
-    /// Threads.
-    pub threads: u64,
-    /// Open files; absent if they are hidden from us.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub open_files: Option<u64>,
 }
 
 /// The answer that verification saw, so that rows can be compared.

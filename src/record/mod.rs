@@ -4,8 +4,11 @@
 //! version of the shapes it follows.
 
 pub mod conformance;
+pub mod diagnosis;
 pub mod file;
+pub mod floor;
 pub mod host;
+pub mod machine;
 pub mod measured;
 pub mod rows;
 pub mod run;
@@ -14,6 +17,7 @@ pub mod store;
 pub mod summary;
 pub mod times;
 pub mod trial;
+pub mod usage;
 
 /// The version of the shapes in this folder; raised when a reader of the old ones would misread the new.
 pub const SCHEMA: u32 = 1;

@@ -27,6 +27,9 @@ pub struct RunInfo {
     /// The signal that ended it before its last trial.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interrupted: Option<String>,
+    /// What it is for, if not to compare targets. Such a run is never the latest of its matrix.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub purpose: Option<Purpose>,
     /// The matrix's text.
     pub matrix: String,
     /// The digest of that text.
@@ -56,6 +59,14 @@ pub struct RunInfo {
     pub host: HostFacts,
     /// CPUs of the servers and of the generator.
     pub cpus: CpuSplit,
+}
+
+/// What a run is for, if not to compare targets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Purpose {
+    /// To see what the machine, and measuring itself, make of one target.
+    Noise,
 }
 
 impl RunInfo {

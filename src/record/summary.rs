@@ -46,6 +46,9 @@ pub struct Noise {
     /// two rows that were measured in each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub smallest_effect: Option<f64>,
+    /// The standard deviation of a figure in one round, once what row and round explain is taken off, in logarithms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deviation: Option<f64>,
 }
 
 /// How a row compares with the reference, by the figure that ranks their table.

@@ -77,6 +77,9 @@ pub struct TrialRecord {
     /// Whether the matrix says which answer is right; if not, all targets must answer alike.
     #[serde(default)]
     pub is_expected: bool,
+    /// Whether its tree was looked at while the window was open; if not, only at its two ends.
+    #[serde(default = "sampled")]
+    pub is_sampled: bool,
     /// Requests that the server was sent, stage by stage.
     #[serde(default)]
     pub requests: RequestsSent,
@@ -116,6 +119,7 @@ impl TrialRecord {
             after_trial_failed: None,
             warm_up_seconds: None,
             is_expected: false,
+            is_sampled: true,
             requests: RequestsSent::default(),
             caveats: Vec::new(),
             measured: None,
@@ -169,6 +173,11 @@ impl TrialRecord {
         ways.into_iter().filter(|is| *is).count() == 1
             && self.measured().is_none_or(Measured::adds_up)
     }
+}
+
+/// Records of before this was told were all made with the sampler.
+fn sampled() -> bool {
+    true
 }
 
 /// Which trial of a run.

@@ -137,6 +137,7 @@ fn info(rows: &[&str]) -> RunInfo {
         started_at: "2026-11-30T12:00:00Z".to_owned(),
         finished_at: None,
         interrupted: None,
+        purpose: None,
         matrix: String::new(),
         matrix_sha256: String::new(),
         matrix_path: "configs/small.toml".to_owned(),

@@ -9,6 +9,7 @@ pub mod classic;
 pub mod column;
 pub mod conformance;
 pub mod csv;
+pub mod doctor;
 pub mod escape;
 #[cfg(test)]
 mod fixture;
@@ -16,6 +17,7 @@ pub mod html;
 pub mod layout;
 pub mod load;
 pub mod markdown;
+pub mod noise;
 mod notes;
 mod order;
 mod provenance;

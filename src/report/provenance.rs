@@ -1,6 +1,6 @@
 //! The line below the tables: when, by which version, on which machine, with which tools, and how to do it again.
 
-use crate::record::run::RunInfo;
+use crate::record::run::{Purpose, RunInfo};
 use crate::record::summary::{Noise, Summary};
 
 pub(super) fn line(summary: &Summary) -> String {
@@ -48,7 +48,11 @@ fn machine(run: &RunInfo) -> String {
 }
 
 fn repeat(run: &RunInfo) -> String {
-    let mut words = vec!["orchestrate run".to_owned(), run.matrix_path.clone()];
+    let verb = match run.purpose {
+        None => "orchestrate run",
+        Some(Purpose::Noise) => "orchestrate noise",
+    };
+    let mut words = vec![verb.to_owned(), run.matrix_path.clone()];
     words.extend(run.profile.iter().map(|profile| format!("--profile {profile}")));
     words.extend(run.overrides.iter().filter(|word| !word.starts_with("--seed")).cloned());
     words.push(format!("--seed {}", run.seed));

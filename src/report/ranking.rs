@@ -9,12 +9,10 @@ use crate::outcome::Verdict;
 use crate::record::run::{PlannedTable, Policy};
 use crate::record::summary::{CellSummary, Figure, Noise, Versus};
 use crate::record::trial::TrialRecord;
-use crate::stats::blocks::Residuals;
+use crate::stats::blocks::{Residuals, smallest_effect};
 use crate::stats::comparison::{Comparison, ROUNDS_MIN};
-use crate::stats::geometric::LEVEL;
 use crate::stats::outlier::{Standing, standing_out};
 use crate::stats::ranks::{Ranked, ranks};
-use crate::stats::student::two_sided_quantile;
 
 /// A row with its trials.
 pub(super) struct Row<'t> {
@@ -60,19 +58,16 @@ pub(super) fn compare(rows: &mut [Row<'_>], table: &PlannedTable, policy: &Polic
         workload: table.workload.clone(),
         load: table.load.clone(),
         rounds,
-        smallest_effect: left.map(|left| smallest_effect(&left, rounds)),
+        smallest_effect: left
+            .as_ref()
+            .map(|left| smallest_effect(left.deviation(), left.degrees_of_freedom(), rounds)),
+        deviation: left.as_ref().map(Residuals::deviation),
     }
 }
 
 /// The column that ranks a table.
 pub(super) fn ranked_by(table: &PlannedTable) -> Column {
     Column::parse(&table.rank_by).unwrap_or(Column::Goodput)
-}
-
-/// The difference between two rows from which on an interval of this run excludes that they are alike, as a share.
-fn smallest_effect(left: &Residuals, rounds: u32) -> f64 {
-    let error = left.deviation() * (2.0 / f64::from(rounds)).sqrt();
-    (two_sided_quantile(LEVEL, left.degrees_of_freedom()) * error).exp_m1()
 }
 
 fn versus_reference(

@@ -5,7 +5,7 @@ use crate::clock;
 use crate::digest;
 use crate::matrix::service::{Service, needed_by};
 use crate::matrix::{self, Stop, Target, Workload};
-use crate::plan::{Cell, load_words};
+use crate::plan::{Cell, Guise, load_words};
 use crate::record::SCHEMA;
 use crate::record::run::{CpuSplit, PlannedTable, Policy, RunInfo, TargetInfo};
 use crate::record::service::ServiceInfo;
@@ -21,6 +21,7 @@ pub(super) fn describe(order: &Order<'_>) -> RunInfo {
         started_at: now.to_string(),
         finished_at: None,
         interrupted: None,
+        purpose: order.purpose,
         matrix: matrix.text.clone(),
         matrix_sha256: digest::sha256(matrix.text.as_bytes()),
         matrix_path: matrix.path.display().to_string(),
@@ -30,7 +31,7 @@ pub(super) fn describe(order: &Order<'_>) -> RunInfo {
         partial: plan.is_partial,
         policy: policy(&matrix.run),
         tables: plan.tables().into_iter().map(|table| planned(order, table)).collect(),
-        targets: matrix.targets.iter().map(target_info).collect(),
+        targets: targets(order),
         services: services(order),
         host: order.host.clone(),
         cpus: CpuSplit {
@@ -70,7 +71,7 @@ fn planned(order: &Order<'_>, (workload, load): (usize, usize)) -> PlannedTable 
         cells
             .iter()
             .filter(|cell| (cell.workload, cell.load) == (workload, load))
-            .map(|cell| order.matrix.targets[cell.target].label())
+            .map(|cell| cell.label(order.matrix))
             .collect()
     };
     let asked: &Workload = &order.matrix.workloads[workload];
@@ -85,6 +86,19 @@ fn planned(order: &Order<'_>, (workload, load): (usize, usize)) -> PlannedTable 
         rows: labels(&order.plan.cells),
         not_offered: labels(&order.plan.not_offered),
     }
+}
+
+/// Each target of the matrix, and what is one of them by another name.
+fn targets(order: &Order<'_>) -> Vec<TargetInfo> {
+    let matrix = order.matrix;
+    let mut targets: Vec<TargetInfo> = matrix.targets.iter().map(target_info).collect();
+    for cell in order.plan.cells.iter().filter(|cell| cell.guise != Guise::Itself) {
+        let label = cell.label(matrix);
+        if targets.iter().all(|target| target.label != label) {
+            targets.push(TargetInfo { label, ..target_info(&matrix.targets[cell.target]) });
+        }
+    }
+    targets
 }
 
 fn target_info(target: &Target) -> TargetInfo {

@@ -57,6 +57,31 @@ impl Lock {
     }
 }
 
+/// Who holds the machine, if anybody does; it is not taken.
+///
+/// # Errors
+/// If that cannot be told.
+pub fn holder(path: &Path) -> Result<Option<String>, LockError> {
+    let say = |source| LockError::Io { path: path.display().to_string(), source };
+    let no_link = OFlags::NOFOLLOW.bits().cast_signed();
+    let mut file = match OpenOptions::new().read(true).custom_flags(no_link).open(path) {
+        Ok(file) => file,
+        // No run has ever been here.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(source) => return Err(say(source)),
+    };
+    // Shared, and let go of at once: a run that begins at this very moment would be refused, and no other.
+    match file.try_lock_shared() {
+        Ok(()) => Ok(None),
+        Err(TryLockError::WouldBlock) => {
+            let mut holder = String::new();
+            file.read_to_string(&mut holder).map_err(say)?;
+            Ok(Some(holder.trim().to_owned()))
+        }
+        Err(TryLockError::Error(source)) => Err(say(source)),
+    }
+}
+
 fn open(path: &Path) -> io::Result<File> {
     // A link would make us write to whatever it leads to.
     let no_link = OFlags::NOFOLLOW.bits().cast_signed();
@@ -81,12 +106,16 @@ mod tests {
     fn a_machine_is_held_once_and_free_again_afterwards() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("lock");
+        let who = || holder(&path).expect("it can be told");
+        assert_eq!((who(), path.exists()), (None, false));
         let first = Lock::take(&path, "the first").expect("free");
+        assert_eq!(who().as_deref(), Some("the first"));
         match Lock::take(&path, "the second") {
             Err(LockError::Held(holder)) => assert_eq!(holder, "the first"),
             other => panic!("{other:?}"),
         }
         drop(first);
+        assert_eq!(who(), None);
         Lock::take(&path, "the second").expect("free again");
         let link = folder.path().join("link");
         std::os::unix::fs::symlink(&path, &link).expect("a link");

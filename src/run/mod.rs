@@ -9,7 +9,7 @@ use std::path::Path;
 
 use crate::affinity;
 use crate::clock;
-use crate::event::{Event, Place};
+use crate::event::{Event, Place, Tell, teller};
 use crate::host::Split;
 use crate::interrupt::Interrupt;
 use crate::lifecycle::Ground;
@@ -18,12 +18,12 @@ use crate::outcome::{Doubt, Kind as _};
 use crate::places::Places;
 use crate::plan::{Cell, Plan, Trial};
 use crate::prepare::{self, PrepareError, Workshop};
-use crate::record::run::{HostFacts, RunInfo};
+use crate::record::run::{HostFacts, Purpose, RunInfo};
 use crate::record::store::{Folder, StoreError};
 use crate::record::trial::TrialRecord;
 use crate::service::{self, Services};
-use crate::target::group;
 use crate::target::port::Ports;
+use crate::target::sweep::sweep;
 use crate::trial::{self, Shared, TrialError};
 
 mod info;
@@ -39,6 +39,8 @@ pub struct Order<'r> {
     pub matrix: &'r Matrix,
     /// What is measured, in which order.
     pub plan: &'r Plan,
+    /// What it is for, if not to compare targets.
+    pub purpose: Option<Purpose>,
     /// The machine.
     pub host: HostFacts,
     /// Who runs on which CPUs.
@@ -106,7 +108,7 @@ pub fn run(order: &Order<'_>, tell: &mut dyn FnMut(&Event)) -> Result<Done, RunE
         trials: order.plan.trials.len(),
         estimate_seconds: order.plan.estimate.as_secs_f64(),
     });
-    for left in group::sweep() {
+    for left in sweep() {
         tell(&Event::Swept { what: left });
     }
     let mut done = Done {
@@ -117,7 +119,7 @@ pub fn run(order: &Order<'_>, tell: &mut dyn FnMut(&Event)) -> Result<Done, RunE
         planned: 0,
         is_interrupted: false,
     };
-    let outcome = all_trials(order, &mut folder, &mut done, tell);
+    let outcome = all_trials(order, &mut folder, &mut done, &teller(tell));
     finish(order, &folder, &mut info, &mut done, outcome)?;
     tell(&Event::RunEnded {
         id: info.id,
@@ -132,7 +134,7 @@ fn all_trials(
     order: &Order<'_>,
     folder: &mut Folder,
     done: &mut Done,
-    tell: &mut dyn FnMut(&Event),
+    tell: &dyn Fn(&Event),
 ) -> Result<bool, RunError> {
     let targets: BTreeSet<usize> = order.plan.cells.iter().map(|cell| cell.target).collect();
     let shop = Workshop {
@@ -145,16 +147,19 @@ fn all_trials(
         rebuild: order.rebuild,
         interrupt: order.interrupt,
     };
-    let prepared = prepare::prepare_services(&shop, &targets, order.service_cpus, tell)
-        .and_then(|services| Ok((services, prepare::prepare(&shop, &targets, tell)?)));
+    let mut also_tell = |event: &Event| tell(event);
+    let prepared = prepare::prepare_services(&shop, &targets, order.service_cpus, &mut also_tell)
+        .and_then(|services| Ok((services, prepare::prepare(&shop, &targets, &mut also_tell)?)));
     let (services, prepared) = match prepared {
         Ok(prepared) => prepared,
         Err(PrepareError::Interrupted) => return Ok(false),
         Err(error) => return Err(RunError::Prepare(error)),
     };
-    // From here on all that we do ourselves stays off the servers' CPUs. Where that is not allowed, the figures of the
-    // generator's threads, which pin themselves, say so by failing.
-    let _ = affinity::pin_current_thread(&order.split.generator);
+    // From here on all that we do ourselves stays off the servers' CPUs.
+    if let Err(error) = affinity::pin_current_thread(&order.split.generator) {
+        let text = format!("programs run on any CPU, not on those they were given: {error}");
+        tell(&Event::Notice { text });
+    }
     let logs = folder.logs();
     let ports = RefCell::new(Ports::new());
     let ground = Ground {
@@ -165,11 +170,12 @@ fn all_trials(
         logs: &logs,
         ports: &ports,
         interrupt: order.interrupt,
+        tell: Tell(tell),
     };
     let services =
         Services::new(service::Setting { ground, prepared: &services, cpus: order.service_cpus });
     let shared = Shared { ground, prepared: &prepared, services: &services, seed: order.plan.seed };
-    let outcome = go_through(order, &shared, folder, done, tell);
+    let outcome = go_through(order, &shared, folder, done, &mut also_tell);
     services.stop_all();
     outcome
 }
@@ -217,7 +223,7 @@ fn go_through(
 /// A cell in words: `hello c64 go/net-http`.
 fn words(matrix: &Matrix, cell: Cell) -> String {
     let (workload, load) = (&matrix.workloads[cell.workload], &matrix.loads[cell.load]);
-    format!("{} {} {}", workload.name, load.name, matrix.targets[cell.target].label())
+    format!("{} {} {}", workload.name, load.name, cell.label(matrix))
 }
 
 /// One trial, and again as often as that is allowed while others use the machine; each attempt is recorded. The last one
@@ -275,7 +281,8 @@ fn finish(
     }
     folder.write_info(info)?;
     let trials = done.measured + done.failed + done.skipped;
-    if !info.partial && trials == done.planned && done.measured > 0 {
+    let is_whole = trials == done.planned && done.measured > 0;
+    if !info.partial && info.purpose.is_none() && is_whole {
         folder.set_latest(info)?;
     }
     Ok(())
@@ -294,7 +301,7 @@ fn place(order: &Order<'_>, number: usize, of: usize, trial: &Trial) -> Place {
     Place {
         number,
         of,
-        target: matrix.targets[trial.cell.target].label(),
+        target: trial.cell.label(matrix),
         workload: matrix.workloads[trial.cell.workload].name.clone(),
         load: matrix.loads[trial.cell.load].name.clone(),
         round: trial.round,

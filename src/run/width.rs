@@ -27,13 +27,18 @@ impl Points {
     /// A cell of which the ratio to the reference of its table is wide, with how far its interval reaches to either side, as
     /// a share; the widest of all. Rows without two points in common with the reference would not get any by waiting.
     pub(super) fn widest(&self, matrix: &Matrix) -> Option<(Cell, f64)> {
-        let reference =
-            matrix.targets.iter().position(|target| target.label() == matrix.run.reference)?;
+        let is_reference = |cell: &Cell| cell.label(matrix) == matrix.run.reference;
+        let bases: BTreeMap<(usize, usize), &BTreeMap<u32, f64>> = self
+            .of
+            .iter()
+            .filter(|(cell, _)| is_reference(cell))
+            .map(|(cell, points)| ((cell.workload, cell.load), points))
+            .collect();
         let wide = self.of.iter().filter_map(|(cell, points)| {
-            if cell.target == reference {
+            if is_reference(cell) {
                 return None;
             }
-            let base = self.of.get(&Cell { target: reference, ..*cell })?;
+            let base = bases.get(&(cell.workload, cell.load))?;
             let ratios: Vec<f64> =
                 points.iter().filter_map(|(round, point)| Some(point / base.get(round)?)).collect();
             let found = Comparison::of(&ratios)?;

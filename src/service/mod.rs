@@ -188,7 +188,7 @@ impl<'r> Services<'r> {
     fn end_of(&self, place: usize, stage: Stage) -> Option<Failed> {
         let slots = self.slots.borrow();
         let up = slots[place].up.as_ref()?;
-        let exit = up.server.ended(&|| up.tree.pids())?;
+        let exit = up.server.ended(&|| up.tree.survivors())?;
         let reason = format!("service `{}` ended: {exit}", self.service(place).name);
         let failed =
             Failed { exit_code: exit.code, signal: exit.signal, ..Failed::new(stage, reason) };

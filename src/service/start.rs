@@ -66,11 +66,11 @@ pub(super) fn start(
     };
     let log = setting.ground.logs.join(log_name);
     let how = Start {
+        ground: setting.ground,
         name: &format!("service-{}", service.name),
         values: &values,
-        path: setting.ground.path,
-        keeper_cpus: &setting.ground.split.generator,
         log: &log,
+        is_external: false,
     };
     let server = lifecycle::start(&service.program(), &how)?;
     let tree = Tree::new(server.keeper_pid(), server.containment().group.clone());
@@ -134,6 +134,7 @@ impl Starting<'_> {
             },
             timeout: self.service.ready_timeout,
             tree: Some(&pids),
+            keeper: self.server.keeper_pid(),
             exited: &|| self.server.exited(),
             is_interrupted: self.setting.ground.interrupt.flag(),
         };
@@ -147,6 +148,7 @@ impl Starting<'_> {
             }
             other => Failed::new(Stage::Start, other.to_string()).into(),
         })?;
+        self.setting.ground.note_unknown(&ready);
         Ok(ready.at)
     }
 
@@ -166,7 +168,7 @@ impl Starting<'_> {
                 Err(StepFailure::Interrupted) => return Err(Cut::Interrupted),
                 Err(failure) => failure,
             };
-            if let Some(exit) = self.server.ended(&|| self.tree.pids()) {
+            if let Some(exit) = self.server.ended(&|| self.tree.survivors()) {
                 let reason = NotReady::Exited(exit).to_string();
                 let failed = Failed::new(Stage::Start, reason);
                 return Err(Failed { exit_code: exit.code, signal: exit.signal, ..failed }.into());

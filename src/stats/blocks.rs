@@ -4,6 +4,7 @@
 //! The additive model of a randomised complete block design: point = row + round + rest (Montgomery, Design and Analysis
 //! of Experiments, 4.1). Points are logarithms, so that a round that is slow for all is slow by the same factor.
 
+use super::geometric::LEVEL;
 use super::student;
 
 /// Below this probability the rows' spreads are taken to differ.
@@ -88,6 +89,16 @@ impl Residuals {
         }
         student::f_exceeded((between / degrees.0) / (within / degrees.1), degrees) >= SPREADS_DIFFER
     }
+}
+
+/// The difference between two rows, as a share, from which on the 95 % interval of their ratio excludes that they are alike,
+/// where a point scatters by `deviation` (in logarithms) and that is known with so many degrees of freedom.
+///
+/// # Panics
+/// If there are no degrees of freedom.
+pub fn smallest_effect(deviation: f64, degrees_of_freedom: f64, rounds: u32) -> f64 {
+    let error = deviation * (2.0 / f64::from(rounds)).sqrt();
+    (student::two_sided_quantile(LEVEL, degrees_of_freedom) * error).exp_m1()
 }
 
 /// The median; 0 of nothing.

@@ -35,6 +35,17 @@ impl GeometricMean {
     }
 }
 
+/// The smallest true ratio, as a share above 1, that an interval over so many numbers and of this half width, in logarithms,
+/// tells from 1 four times in five: (t(0.975) + t(0.8)) standard errors, as in any book on the size of samples. `None` for
+/// fewer than two numbers.
+pub fn visible_effect(count: usize, half_width: f64) -> Option<f64> {
+    let degrees = count.checked_sub(1).filter(|degrees| *degrees > 0)? as f64;
+    let width_in_errors = two_sided_quantile(LEVEL, degrees);
+    // One side of 0.8 leaves out as much as two sides of 0.6.
+    let needed = width_in_errors + two_sided_quantile(0.6, degrees);
+    Some((half_width * needed / width_in_errors).exp_m1())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -56,5 +67,40 @@ mod tests {
         for numbers in [&[][..], &[1.0, 0.0], &[1.0, -1.0], &[f64::NAN]] {
             assert_eq!(GeometricMean::of(numbers), None);
         }
+    }
+
+    #[test]
+    fn an_effect_is_visible_beyond_the_interval_by_what_makes_it_likely() {
+        // With many numbers, (1.95996 + 0.84162) / 1.95996 half widths.
+        let visible = visible_effect(1_000_000, 0.01).expect("many numbers");
+        assert!((visible - (0.01f64 * 1.429_41).exp_m1()).abs() < 1e-6, "{visible}");
+        // Of seven: (2.44691 + 0.90570) / 2.44691.
+        let visible = visible_effect(7, 0.01).expect("seven numbers");
+        assert!((visible - (0.01f64 * 1.370_14).exp_m1()).abs() < 1e-6, "{visible}");
+        assert_eq!((visible_effect(1, 0.01), visible_effect(0, 0.01)), (None, None));
+    }
+
+    #[test]
+    fn an_effect_of_that_size_is_told_from_none_four_times_in_five() {
+        use rand::{RngExt as _, SeedableRng as _};
+        let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(7);
+        let (spread, count) = (0.02, 7);
+        let mut draw = |shift: f64| -> Vec<f64> {
+            // A sum of twelve uniform numbers is as good as normal here, with a variance of one.
+            let normal = |rng: &mut rand_chacha::ChaCha8Rng| {
+                (0..12).map(|_| rng.random_range(0.0..1.0)).sum::<f64>() - 6.0
+            };
+            (0..count).map(|_| (shift + spread * normal(&mut rng)).exp()).collect()
+        };
+        // The half width that such numbers have on average, from the spread itself.
+        let half = two_sided_quantile(LEVEL, 6.0) * spread / 7f64.sqrt();
+        let shift = visible_effect(count, half).expect("seven numbers").ln_1p();
+        let told = (0..4000).filter(|_| {
+            let (low, high) =
+                GeometricMean::of(&draw(shift)).and_then(|it| it.interval).expect("seven");
+            low > 1.0 || high < 1.0
+        });
+        let power = told.count() as f64 / 4000.0;
+        assert!((0.77..0.83).contains(&power), "{power}");
     }
 }

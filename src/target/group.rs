@@ -1,8 +1,8 @@
 //! Control groups (version 2): a server's tree as the kernel knows it, ended at one stroke.
 //!
-//! Ours lie at `orchestrate-<pid>-<start>/<trial>` below the group that we run in; pid and start name the owner for
-//! good, so that what a killed run left behind is recognised and ended by [`sweep`]. Where no group can be made the
-//! reason is told and the keeper contains the tree alone.
+//! Ours lie at `orchestrate-<owner>/<trial>` below the group that we run in; the owner is named for good (see `mark`), so
+//! that what a killed run left behind is recognised and ended by [`sweep`]. Where no group can be made the reason is told
+//! and the keeper contains the tree alone.
 
 use std::fs;
 use std::io;
@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use super::mark::Owner;
 use crate::clock;
 use crate::processes;
 
@@ -19,41 +20,65 @@ const PREFIX: &str = "orchestrate-";
 ///
 /// # Errors
 /// Why this machine or user has none, as shown.
-pub fn create(trial: &str) -> Result<PathBuf, String> {
+pub(super) fn create(trial: &str) -> Result<PathBuf, String> {
     static MADE: AtomicU32 = AtomicU32::new(0);
     let number = MADE.fetch_add(1, Ordering::Relaxed);
-    let me = std::process::id();
-    let start = processes::find(me).ok_or("`/proc` cannot be read")?.start_ticks;
+    let me = Owner::me().ok_or_else(|| processes::hidden().unwrap_or("`/proc` cannot be read"))?;
     let safe = |c: char| if c.is_ascii_alphanumeric() || "-_+".contains(c) { c } else { '_' };
     let name: String = trial.chars().take(80).map(safe).collect();
-    let path = home()?.join(format!("{PREFIX}{me}-{start}")).join(format!("{name}-{number}"));
+    let home = home()?;
+    let path = home.join(format!("{PREFIX}{me}")).join(format!("{name}-{number}"));
     // Another server of ours that stops just now removes the outer folder when it is the last: then once more.
     let made = (0..3).map(|_| fs::create_dir_all(&path)).find(Result::is_ok);
     if made.is_none() {
-        fs::create_dir_all(&path).map_err(|error| format!("`{}`: {error}", path.display()))?;
+        fs::create_dir_all(&path)
+            .map_err(|error| format!("below `{}`: {error}", home.display()))?;
     }
     if path.join("cpu.stat").is_file() {
         return Ok(path);
     }
     remove(&path);
-    Err(format!("`{}` offers no `cpu.stat`", path.display()))
+    Err(format!("groups below `{}` offer no `cpu.stat`", home.display()))
 }
 
 /// Ends and removes the groups of owners that are gone; returns their names.
-pub fn sweep() -> Vec<String> {
+pub(super) fn sweep() -> Vec<String> {
+    let ended = orphans().into_iter().filter(|(_, path)| end(path, Duration::from_secs(2)));
+    ended.map(|(name, _)| name).collect()
+}
+
+/// The groups of owners that are gone, each with how many processes are in it. Nothing is done to them.
+pub(super) fn left_over() -> Vec<(String, usize)> {
+    orphans().into_iter().map(|(name, path)| (name, members(&path))).collect()
+}
+
+fn orphans() -> Vec<(String, PathBuf)> {
     let Some(entries) = home().ok().and_then(|home| fs::read_dir(home).ok()) else {
         return Vec::new();
     };
-    let mut swept = Vec::new();
-    for entry in entries.flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let Some((pid, start)) = owner(&name) else { continue };
-        let is_alive = processes::find(pid).is_some_and(|owner| owner.start_ticks == start);
-        if !is_alive && end(&entry.path(), Duration::from_secs(2)) {
-            swept.push(name);
-        }
-    }
-    swept
+    let named =
+        entries.flatten().map(|it| (it.file_name().to_string_lossy().into_owned(), it.path()));
+    let is_orphan = |(name, _): &(String, PathBuf)| owner(name).is_some_and(|it| it.is_gone());
+    named.filter(is_orphan).collect()
+}
+
+/// Processes in a group and in those below it.
+fn members(path: &Path) -> usize {
+    let own = fs::read_to_string(path.join("cgroup.procs")).unwrap_or_default().lines().count();
+    let below = fs::read_dir(path).into_iter().flatten().flatten();
+    let below = below.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    own + below.map(|entry| members(&entry.path())).sum::<usize>()
+}
+
+/// The group of ours that a process is in, if its owner is gone.
+pub(super) fn left_behind_with(pid: u32) -> Option<PathBuf> {
+    let mounts = fs::read_to_string("/proc/self/mountinfo").ok()?;
+    let place = place(&mounts, &fs::read_to_string(format!("/proc/{pid}/cgroup")).ok()?)?;
+    let group = place.ancestors().find(|folder| {
+        let name = folder.file_name().map(|name| name.to_string_lossy());
+        name.and_then(|name| owner(&name)).is_some_and(|owner| owner.is_gone())
+    })?;
+    Some(group.to_owned())
 }
 
 /// Kills all members of a group and removes it; whether it is gone within `limit`.
@@ -115,9 +140,8 @@ fn place(mounts: &str, own: &str) -> Option<PathBuf> {
     })
 }
 
-fn owner(name: &str) -> Option<(u32, u64)> {
-    let (pid, start) = name.strip_prefix(PREFIX)?.split_once('-')?;
-    Some((pid.parse().ok()?, start.parse().ok()?))
+fn owner(name: &str) -> Option<Owner> {
+    name.strip_prefix(PREFIX)?.parse().ok()
 }
 
 #[cfg(test)]
@@ -143,9 +167,21 @@ mod tests {
     }
 
     #[test]
+    fn members_are_those_of_a_group_and_of_all_below_it() {
+        let group = tempfile::tempdir().expect("folder");
+        fs::create_dir_all(group.path().join("one/two")).expect("folders");
+        assert_eq!(members(group.path()), 0);
+        for (file, text) in [("cgroup.procs", "1\n2\n"), ("one/two/cgroup.procs", "3\n")] {
+            fs::write(group.path().join(file), text).expect("written");
+        }
+        assert_eq!(members(group.path()), 3);
+    }
+
+    #[test]
     fn only_names_of_ours_have_an_owner() {
-        assert_eq!(owner("orchestrate-12-3456"), Some((12, 3456)));
-        for name in ["orchestrate-12", "orchestrate-x-1", "system.slice", "orchestrate--1"] {
+        assert_eq!(owner("orchestrate-12-3456-7"), "12-3456-7".parse().ok());
+        for name in ["orchestrate-12-3456", "orchestrate-x-1-1", "system.slice", "orchestrate--1-1"]
+        {
             assert_eq!(owner(name), None, "{name}");
         }
     }

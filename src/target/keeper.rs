@@ -7,6 +7,7 @@
 use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{self, Stdio};
 use std::time::Duration;
@@ -24,8 +25,10 @@ use crate::affinity;
 use crate::clock::{self, Instant};
 use crate::matrix::service::StopSignal;
 
-/// Between two looks at the size of the log.
-const LOG_PERIOD: Duration = Duration::from_millis(500);
+/// Between two looks at the size of the log: while it grows fast, and while it does not.
+const LOG_PERIODS: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(500));
+/// Growth between two looks that is fast, in bytes.
+const FAST: u64 = 1 << 20;
 /// The longest that a launcher may take until exec.
 const LAUNCH_LIMIT: Duration = Duration::from_secs(10);
 
@@ -47,6 +50,7 @@ struct Keeper {
     main: Option<Pid>,
     group: Option<PathBuf>,
     log: Option<Log>,
+    log_period: Duration,
     stopping: Option<Stopping>,
 }
 
@@ -60,6 +64,8 @@ struct Stopping {
 impl Keeper {
     fn start() -> Result<Self, String> {
         let say = |what: &str, error: io::Error| format!("the keeper cannot {what}: {error}");
+        // It was started by a path that is the same for every program; who looks at a list of processes sees a name.
+        let _ = std::fs::write("/proc/self/comm", env!("CARGO_PKG_NAME"));
         // Before anything can happen that they tell of.
         let children_changed = wake_up(&[SIGCHLD]).map_err(|e| say("see its children end", e))?;
         let told_to_end =
@@ -70,7 +76,7 @@ impl Keeper {
             .and_then(|line| Ok(serde_json::from_str(&line)?))
             .map_err(|error| say("read its order", error))?;
         leave_and_guard(order.parent).map_err(|error| say("take its place", error))?;
-        affinity::pin_current_thread(&order.cpus).map_err(|error| say("take its CPUs", error))?;
+        let pinned = affinity::pin_current_thread(&order.cpus);
         let log = Log::open(&order.launch.log).map_err(|error| {
             format!("the log `{}` cannot be written: {error}", order.launch.log.display())
         })?;
@@ -81,16 +87,19 @@ impl Keeper {
             main: None,
             group: order.launch.group.clone(),
             log: Some(log),
+            log_period: LOG_PERIODS.0,
             stopping: None,
         };
-        keeper.launch(&order.program, &order.launch);
+        // Our own place is no reason to do without the server; that it is another one is told.
+        keeper.launch(&order, pinned.err().map(|error| error.to_string()));
         Ok(keeper)
     }
 
     /// Starts the launcher and reports what became of it.
-    fn launch(&mut self, program: &Path, order: &LaunchOrder) {
-        match launched(program, order) {
-            Ok(started) => {
+    fn launch(&mut self, order: &KeepOrder, without_cpus: Option<String>) {
+        match launched(&order.program, &order.launch) {
+            Ok(mut started) => {
+                started.without_cpus = started.without_cpus.or(without_cpus);
                 self.main = i32::try_from(started.pid).ok().and_then(Pid::from_raw);
                 if started.without_group.is_some() {
                     self.group = None;
@@ -102,7 +111,7 @@ impl Keeper {
     }
 
     fn run(&mut self) -> u8 {
-        let mut next_look = clock::now() + LOG_PERIOD;
+        let mut next_look = clock::now() + LOG_PERIODS.0;
         loop {
             let is_tree_gone = self.reap();
             let has_ended = match self.take_orders() {
@@ -118,8 +127,7 @@ impl Keeper {
                 return 0;
             }
             if next_look.is_past() {
-                self.look_at_log();
-                next_look = clock::now() + LOG_PERIOD;
+                next_look = clock::now() + self.look_at_log();
             }
             let wake_at = self.stopping.as_ref().map_or(Instant::NEVER, |it| it.deadline);
             self.sleep_until(if is_tree_gone { wake_at } else { wake_at.min(next_look) });
@@ -191,6 +199,11 @@ impl Keeper {
     fn end_tree(&mut self) -> usize {
         let children_changed = &self.children_changed;
         let main = self.main.take();
+        if let Some(main) = main {
+            // All that can be done where `/proc` is hidden and there is no control group.
+            let _ = rustix::process::kill_process_group(main, Signal::KILL);
+            let _ = rustix::process::kill_process(main, Signal::KILL);
+        }
         let left = reaper::kill_all(
             self.group.as_deref(),
             |until| {
@@ -210,13 +223,22 @@ impl Keeper {
         left
     }
 
-    fn look_at_log(&mut self) {
-        match self.log.as_mut().map(Log::keep_small) {
-            Some(Ok(dropped)) if dropped > 0 => report(&Report::LogCut { dropped }),
+    /// Keeps the log small; how soon it must be looked at again.
+    fn look_at_log(&mut self) -> Duration {
+        let Some(log) = &mut self.log else { return LOG_PERIODS.1 };
+        match log.keep_small() {
+            Ok(grown) => {
+                if grown.dropped > 0 {
+                    report(&Report::LogCut { dropped: grown.dropped });
+                }
+                self.log_period =
+                    if grown.bytes > FAST { LOG_PERIODS.0 } else { self.log_period * 2 };
+                self.log_period = self.log_period.min(LOG_PERIODS.1);
+            }
             // It will not work the next time either.
-            Some(Err(_)) => self.log = None,
-            _ => {}
+            Err(_) => self.log = None,
         }
+        self.log_period
     }
 }
 
@@ -236,6 +258,7 @@ fn launched(program: &Path, order: &LaunchOrder) -> Result<Started, Fault> {
         Fault::ours(format!("`{}` cannot be launched: {error}", program.display()))
     };
     let mut child = process::Command::new(program)
+        .arg0("orchestrate")
         .arg("launch")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -246,7 +269,7 @@ fn launched(program: &Path, order: &LaunchOrder) -> Result<Started, Fault> {
     write_line(to, order).map_err(say)?;
     let deadline = clock::now() + LAUNCH_LIMIT;
     let mut status = Lines::new(from).map_err(say)?;
-    let (mut exec_at, mut without_group) = (None, None);
+    let (mut exec_at, mut without_group, mut without_cpus) = (None, None, None);
     loop {
         // The pipe closes at exec, and with the launcher.
         let line = match status.wait_for_line(deadline) {
@@ -257,12 +280,13 @@ fn launched(program: &Path, order: &LaunchOrder) -> Result<Started, Fault> {
         match serde_json::from_str(&line) {
             Ok(Launched::ExecAt(instant)) => exec_at = Some(instant),
             Ok(Launched::WithoutGroup(reason)) => without_group = Some(reason),
+            Ok(Launched::WithoutCpus(reason)) => without_cpus = Some(reason),
             Ok(Launched::Failed(fault)) => return Err(fault),
             Err(error) => return Err(say(error.into())),
         }
     }
     let exec_at = exec_at.ok_or_else(|| say(io::Error::other("it ended early")))?;
-    Ok(Started { pid: child.id(), exec_at, without_group })
+    Ok(Started { pid: child.id(), exec_at, without_group, without_cpus })
 }
 
 fn exit(status: WaitStatus) -> Exit {

@@ -42,8 +42,20 @@ fn become_server(status: &File) -> Fault {
         return Fault::ours("the keeper is gone".to_owned());
     }
     let error = command.exec();
-    let program = order.argv.first().map_or("", String::as_str);
-    Fault::of_target(format!("`{program}` cannot be run in `{}`: {error}", order.dir.display()))
+    Fault::of_target(not_run(&order, &error))
+}
+
+fn not_run(order: &LaunchOrder, error: &io::Error) -> String {
+    let (program, dir) = (order.argv.first().map_or("", String::as_str), order.dir.display());
+    // What is there and yet is not found names an interpreter that is not.
+    let is_missing = error.kind() == io::ErrorKind::NotFound && order.dir.is_dir();
+    match program.contains('/') {
+        false if is_missing => format!("`{program}` is not found"),
+        true if is_missing && !order.dir.join(program).exists() => {
+            format!("`{program}` is not found in `{dir}`")
+        }
+        _ => format!("`{program}` cannot be run in `{dir}`: {error}"),
+    }
 }
 
 fn read_order() -> io::Result<LaunchOrder> {
@@ -74,9 +86,12 @@ fn set_the_stage(order: &LaunchOrder, mut status: &File) -> Result<(), String> {
     if let Some(files) = order.open_files {
         limit_open_files(files).map_err(|error| format!("cannot limit open files: {error}"))?;
     }
-    affinity::pin_current_thread(&order.cpus).map_err(|error| {
-        format!("cannot run on CPUs {}: {error}", affinity::write_list(&order.cpus))
-    })
+    if let Err(error) = affinity::pin_current_thread(&order.cpus) {
+        // Where it ran is read in the window, and told there.
+        write_line(&mut status, &Launched::WithoutCpus(error.to_string()))
+            .map_err(|error| format!("the keeper is gone: {error}"))?;
+    }
+    Ok(())
 }
 
 /// Both limits, so that a program that raises its own gets no more than the others; never above the hard limit that we

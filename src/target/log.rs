@@ -26,8 +26,19 @@ pub struct Log {
     file: File,
     /// Where the hole ends; it begins at [`HEAD`].
     hole_end: u64,
+    /// The size when it was last looked at.
+    seen: u64,
     /// Beginning and end of what was cut off where there are no holes.
     cut: Option<Cut>,
+}
+
+/// What became of a log between two looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Grown {
+    /// Bytes that were written.
+    pub bytes: u64,
+    /// Bytes that the file's size stopped telling, which is none where the file system has holes.
+    pub dropped: u64,
 }
 
 #[derive(Debug, Default)]
@@ -45,16 +56,23 @@ impl Log {
     /// When it cannot be opened for reading and writing.
     pub fn open(path: &Path) -> io::Result<Self> {
         let file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
-        Ok(Self { path: path.to_owned(), file, hole_end: HEAD, cut: None })
+        let seen = file.metadata()?.len();
+        Ok(Self { path: path.to_owned(), file, hole_end: HEAD, seen, cut: None })
     }
 
-    /// Gives back the middle if too much is kept. Returns the bytes that the file's size stopped telling, which is none
-    /// where the file system has holes.
+    /// Gives back the middle if too much is kept.
     ///
     /// # Errors
     /// When the file can be neither read nor cut.
-    pub fn keep_small(&mut self) -> io::Result<u64> {
+    pub fn keep_small(&mut self) -> io::Result<Grown> {
         let size = self.file.metadata()?.len();
+        let bytes = size.saturating_sub(self.seen);
+        let dropped = self.give_back(size)?;
+        self.seen = size - dropped;
+        Ok(Grown { bytes, dropped })
+    }
+
+    fn give_back(&mut self, size: u64) -> io::Result<u64> {
         if self.cut.is_some() {
             return if size > LIMIT - HEAD - TAIL { self.cut_off(size) } else { Ok(0) };
         }

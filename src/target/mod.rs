@@ -6,19 +6,29 @@
 
 pub mod build;
 pub mod command;
-pub mod group;
+mod ending;
+mod group;
 pub mod keeper;
 pub mod launch;
+pub mod leftover;
+mod listening;
 pub mod log;
+pub mod mark;
 mod order;
+mod orphans;
 mod pipe;
 pub mod port;
 pub mod provision;
 pub mod ready;
 mod reaper;
+pub mod rehearsal;
+mod run;
 pub mod server;
+mod settle;
 pub mod steps;
+pub mod sweep;
 mod tie;
 pub mod versions;
 
+pub use listening::{Holder, holders};
 pub use order::{Exit, Stopped};

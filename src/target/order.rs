@@ -45,6 +45,8 @@ pub(super) struct LaunchOrder {
 pub(super) enum Launched {
     /// It cannot join the control group, and why; it goes on without.
     WithoutGroup(String),
+    /// It cannot be kept on its CPUs, and why; it goes on anywhere.
+    WithoutCpus(String),
     /// The instant just before exec, in nanoseconds of the monotonic clock.
     ExecAt(u64),
     /// Why there is no server.
@@ -59,6 +61,8 @@ pub(super) struct Started {
     pub(super) exec_at: u64,
     /// See [`Launched::WithoutGroup`].
     pub(super) without_group: Option<String>,
+    /// See [`Launched::WithoutCpus`]; of the keeper too.
+    pub(super) without_cpus: Option<String>,
 }
 
 /// Why something did not start, and whose fault it is.

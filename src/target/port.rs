@@ -1,15 +1,19 @@
-//! Ports: one that is free, who holds one that is not, and where a tree listens.
+//! Ports: one that is free, and what keeps one from being so.
 //!
 //! Ports are taken from below the range that the system hands out to clients, so that no connection of the load takes a
 //! server's port away, and each is taken once, so that no connection that lingers from one trial disturbs the next.
 
 use std::collections::HashSet;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::io::ErrorKind;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::ops::Range;
+use std::time::Duration;
 
 use socket2::{Domain, Socket, Type};
 
-use crate::processes::{self, Listener};
+use super::listening::{self, Holder};
+use crate::processes::{self, Connection};
+use crate::units::count_of;
 
 /// Ports for clients begin here unless the system tells otherwise.
 const USUAL_CLIENT_PORTS: u16 = 32_768;
@@ -31,30 +35,6 @@ pub struct Ports {
 #[error("no port from {} to {} is free", range.start, range.end - 1)]
 pub struct NoPort {
     range: Range<u16>,
-}
-
-/// A process that listens.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Holder {
-    /// Its number, unless it is hidden from us.
-    pub pid: Option<u32>,
-    /// The words it was started with, or its name.
-    pub command: Option<String>,
-    /// Where it listens.
-    pub address: SocketAddr,
-}
-
-impl std::fmt::Display for Holder {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match (self.pid, &self.command) {
-            (Some(pid), Some(command)) => {
-                let short: String = command.chars().take(60).collect();
-                write!(out, "pid {pid} (`{short}`)")
-            }
-            (Some(pid), None) => write!(out, "pid {pid}"),
-            (None, _) => out.write_str("a process of another user"),
-        }
-    }
 }
 
 impl Ports {
@@ -100,77 +80,72 @@ fn range_below(system: &str) -> Range<u16> {
     if first >= LOWEST + 1000 { LOWEST..first } else { LOWEST..USUAL_CLIENT_PORTS }
 }
 
-/// As servers bind: connections of the past that linger on it are no obstacle.
+/// As a server binds that does not ask to share a port with connections of the past.
 fn can_be_bound(port: u16) -> bool {
-    let bind = || -> std::io::Result<()> {
-        let socket = Socket::new(Domain::IPV4, Type::STREAM, None)?;
-        socket.set_reuse_address(true)?;
-        socket.bind(&SocketAddr::from((Ipv4Addr::UNSPECIFIED, port)).into())
-    };
-    bind().is_ok()
+    bind(SocketAddr::from((Ipv4Addr::UNSPECIFIED, port))).is_ok()
 }
 
-/// Who listens where a connection to `address` ends up: normally one process, or several that share a socket.
-pub fn holders(address: SocketAddr) -> Vec<Holder> {
-    let at = serving(&processes::listeners(), address);
-    let everyone = if at.is_empty() { Vec::new() } else { processes::all() };
-    let mut holders = Vec::new();
-    for listener in at {
-        let owners = everyone
-            .iter()
-            .filter(|process| processes::sockets(process.pid).contains(&listener.inode));
-        let mut owners: Vec<Holder> = owners
-            .map(|process| Holder {
-                pid: Some(process.pid),
-                command: processes::command_line(process.pid),
-                address: listener.address,
-            })
-            .collect();
-        if owners.is_empty() {
-            owners.push(Holder { pid: None, command: None, address: listener.address });
+fn bind(address: SocketAddr) -> std::io::Result<()> {
+    Socket::new(Domain::for_address(address), Type::STREAM, None)?.bind(&address.into())
+}
+
+/// What keeps a server from a port.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Obstacle {
+    /// Somebody listens there.
+    Listener(Holder),
+    /// Somebody's connection has it at its own end.
+    Connection(Holder),
+    /// Connections of the past, so many, that nobody holds any more.
+    Lingering(usize),
+    /// It cannot be bound, and nobody is seen there.
+    Unseen,
+}
+
+impl Obstacle {
+    /// How long it may be waited for: not at all, if it does not go by itself.
+    pub fn patience(&self) -> Duration {
+        match self {
+            Self::Listener(_) => Duration::ZERO,
+            Self::Unseen => Duration::from_secs(5),
+            Self::Connection(_) => Duration::from_secs(30),
+            // Linux keeps them for 60 s.
+            Self::Lingering(_) => Duration::from_secs(70),
         }
-        holders.extend(owners);
     }
-    holders
 }
 
-/// Whoever else than the tree listens where a connection to `address` ends up; `None` if it is the tree alone.
-pub(super) fn stranger(address: SocketAddr, tree: &[u32]) -> Option<Holder> {
-    let own: HashSet<u64> = tree.iter().flat_map(|pid| processes::sockets(*pid)).collect();
-    let foreign = |listener: &Listener| !own.contains(&listener.inode);
-    let listeners = serving(&processes::listeners(), address);
-    if !listeners.is_empty() && !listeners.iter().any(foreign) {
-        return None;
+impl std::fmt::Display for Obstacle {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Listener(holder) => write!(out, "in use by {holder}"),
+            Self::Connection(holder) => write!(out, "in use for a connection by {holder}"),
+            Self::Lingering(count) => {
+                write!(out, "still taken by {} of the past", count_of(*count, "connection"))
+            }
+            Self::Unseen => out.write_str("bound by someone who is not seen"),
+        }
     }
-    // A process that left the tree may hold the tree's socket too, so it is not asked who holds what the tree holds.
-    let unknown = Holder { pid: None, command: None, address };
-    let mut holders = holders(address).into_iter();
-    Some(holders.find(|it| it.pid.is_none_or(|pid| !tree.contains(&pid))).unwrap_or(unknown))
 }
 
-/// Where any of these processes listens, ascending.
-pub fn listeners_of(pids: &[u32]) -> Vec<SocketAddr> {
-    let own: HashSet<u64> = pids.iter().flat_map(|pid| processes::sockets(*pid)).collect();
-    let mut addresses: Vec<SocketAddr> = processes::listeners()
-        .into_iter()
-        .filter(|listener| own.contains(&listener.inode))
-        .map(|listener| listener.address)
-        .collect();
-    addresses.sort_unstable();
-    addresses.dedup();
-    addresses
-}
-
-/// The sockets that a connection to `address` may end up at: those bound to it, else those bound to any address.
-fn serving(listeners: &[Listener], address: SocketAddr) -> Vec<Listener> {
-    let on_port = listeners.iter().filter(|listener| listener.address.port() == address.port());
-    let (exact, rest): (Vec<Listener>, Vec<Listener>) =
-        on_port.partition(|listener| listener.address.ip().to_canonical() == address.ip());
-    if !exact.is_empty() {
-        return exact;
+/// What keeps a server from listening on `address`, even one that does not ask to share it with connections of the past.
+pub fn obstacle(address: SocketAddr) -> Option<Obstacle> {
+    if let Some(holder) = listening::holders(address).into_iter().next() {
+        return Some(Obstacle::Listener(holder));
     }
-    let takes_any = |ip: IpAddr| ip.is_unspecified() && (ip.is_ipv6() || address.is_ipv4());
-    rest.into_iter().filter(|listener| takes_any(listener.address.ip())).collect()
+    match bind(address) {
+        Err(error) if error.kind() == ErrorKind::AddrInUse => {}
+        // Whatever else keeps us from it need not keep the server: it may be allowed more than we are.
+        _ => return None,
+    }
+    let connections = processes::connections_from(address.port());
+    let (held, left): (Vec<Connection>, Vec<Connection>) =
+        connections.into_iter().partition(|connection| connection.inode != 0);
+    Some(match (held.first(), left.len()) {
+        (Some(held), _) => Obstacle::Connection(listening::holder(held.inode, held.local)),
+        (None, 0) => Obstacle::Unseen,
+        (None, count) => Obstacle::Lingering(count),
+    })
 }
 
 #[cfg(test)]
@@ -204,25 +179,29 @@ mod tests {
     }
 
     #[test]
-    fn the_holder_of_a_port_is_found_and_is_no_stranger_to_its_own_tree() {
-        let me = std::process::id();
+    fn what_keeps_a_server_from_a_port_is_told_apart() {
         let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
         let address = listener.local_addr().expect("address");
-        let holders = holders(address);
-        assert_eq!(holders[0].pid, Some(me));
-        assert_eq!(stranger(address, &[me]), None);
-        assert_eq!(stranger(address, &[]).and_then(|holder| holder.pid), Some(me));
-        assert!(listeners_of(&[me]).contains(&address));
-    }
-
-    #[test]
-    fn a_connection_ends_up_at_the_nearest_socket() {
-        let listener = |text: &str| Listener { address: text.parse().expect(text), inode: 0 };
-        let all = ["0.0.0.0:80", "[::]:80", "10.0.0.1:80", "0.0.0.0:81"].map(listener);
-        let ports = |address: &str| serving(&all, address.parse().expect(address)).len();
-        assert_eq!(ports("127.0.0.1:80"), 2);
-        assert_eq!(ports("10.0.0.1:80"), 1);
-        assert_eq!(ports("[::1]:80"), 1);
-        assert_eq!(ports("127.0.0.1:82"), 0);
+        let Some(Obstacle::Listener(holder)) = obstacle(address) else { panic!("we listen") };
+        assert_eq!(holder.pid, Some(std::process::id()));
+        let mut client = std::net::TcpStream::connect(address).expect("connect");
+        let (server, _) = listener.accept().expect("accept");
+        drop(listener);
+        let Some(Obstacle::Connection(holder)) = obstacle(address) else { panic!("connected") };
+        assert_eq!(holder.pid, Some(std::process::id()));
+        // Who closes first keeps the memory of it.
+        drop(server);
+        let mut rest = Vec::new();
+        std::io::Read::read_to_end(&mut client, &mut rest).expect("read");
+        drop(client);
+        let lingering = obstacle(address);
+        assert_eq!(lingering, Some(Obstacle::Lingering(1)));
+        let told = lingering.map(|it| it.to_string());
+        assert_eq!(told.as_deref(), Some("still taken by 1 connection of the past"));
+        let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("socket");
+        let free = SocketAddr::from(([127, 0, 0, 1], Ports::new().take().expect("a port")));
+        assert_eq!(obstacle(free), None);
+        socket.bind(&free.into()).expect("bind");
+        assert_eq!(obstacle(free), Some(Obstacle::Unseen));
     }
 }

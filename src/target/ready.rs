@@ -7,8 +7,9 @@ use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use super::listening::{self, Holder, Whose};
 use super::order::Exit;
-use super::port::{self, Holder};
+use super::settle::settle;
 use crate::clock::{self, Instant};
 use crate::processes;
 use crate::units::write_duration;
@@ -19,8 +20,6 @@ const PERIODS: (Duration, Duration) = (Duration::from_millis(1), Duration::from_
 const PROBE_LIMIT: Duration = Duration::from_secs(5);
 /// A probe without an answer hangs from here on.
 const HANGS_FROM: Duration = Duration::from_millis(500);
-/// How long processes and threads must stay the same, and how long that is waited for.
-const SETTLED: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(2));
 /// How long it may take until the end of a process is heard of.
 const HEARD_WITHIN: Duration = Duration::from_millis(100);
 /// Between two looks at whether the server still lives.
@@ -43,6 +42,8 @@ pub struct Wait<'a> {
     pub timeout: Duration,
     /// The pids of the server's tree; `None` if the process that answers is not ours.
     pub tree: Option<&'a dyn Fn() -> Vec<u32>>,
+    /// Of which all of it descends, whatever it does.
+    pub keeper: u32,
     /// How the server ended, once it has.
     pub exited: &'a dyn Fn() -> Option<Exit>,
     /// Set when all should end.
@@ -50,7 +51,7 @@ pub struct Wait<'a> {
 }
 
 /// A server that is ready.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ready {
     /// The instant of the first right answer.
     pub at: Instant,
@@ -58,6 +59,8 @@ pub struct Ready {
     pub probes: u64,
     /// From the first right answer until its processes and threads stayed the same, or were no longer waited for.
     pub settled_after: Duration,
+    /// Why it is not known that the socket which answered is its own, if so.
+    pub unknown_whose: Option<String>,
 }
 
 /// Why a server is not ready.
@@ -79,6 +82,16 @@ pub enum NotReady {
     /// Somebody else answered.
     #[error("answered by {0}, which does not belong to it")]
     Stranger(Holder),
+    /// One of its processes answered that cannot be measured.
+    #[error(
+        "answered by {0}, which has left its control group, so that its use of CPU and memory cannot be told"
+    )]
+    LeftGroup(Holder),
+    /// An answer came, and from nowhere.
+    #[error(
+        "answered, but nobody listens there: a rule of the firewall or another network namespace answered"
+    )]
+    Nobody,
     /// All should end.
     #[error("interrupted")]
     Interrupted,
@@ -105,15 +118,33 @@ pub fn wait(wait: &Wait<'_>) -> Result<Ready, NotReady> {
     let (at, probes) = runtime.block_on(first_right_answer(wait))?;
     // No connection of ours may be open while it settles.
     drop(runtime);
+    let mut unknown_whose = None;
     if let Some(tree) = wait.tree {
-        if let Some(stranger) = port::stranger(wait.address, &tree()) {
-            // A socket whose process has just ended has no owner either; its end is heard of a moment later.
-            clock::sleep_until(clock::now() + HEARD_WITHIN);
-            return Err(end(wait).unwrap_or(NotReady::Stranger(stranger)));
-        }
-        settle(wait, tree)?;
+        unknown_whose = belongs(wait, tree)?.err();
+        settle(tree, || end(wait).map_or(Ok(()), Err))?;
     }
-    Ok(Ready { at, probes, settled_after: clock::now().since(at) })
+    Ok(Ready { at, probes, settled_after: clock::now().since(at), unknown_whose })
+}
+
+/// Whether the socket that answers is the tree's; within, why that is not known.
+fn belongs(wait: &Wait<'_>, tree: &dyn Fn() -> Vec<u32>) -> Result<Result<(), String>, NotReady> {
+    let not_ready = match listening::whose(wait.address, &tree()) {
+        Whose::Tree => return Ok(Ok(())),
+        Whose::Unknown(reason) => return Ok(Err(reason)),
+        Whose::Stranger(holder) => told(wait, holder),
+        Whose::Nobody => NotReady::Nobody,
+    };
+    // A socket whose process has just ended has no owner either; its end is heard of a moment later.
+    clock::sleep_until(clock::now() + HEARD_WITHIN);
+    Err(end(wait).unwrap_or(not_ready))
+}
+
+fn told(wait: &Wait<'_>, holder: Holder) -> NotReady {
+    let family = processes::descendants(wait.keeper);
+    match holder.pid.filter(|pid| family.contains(pid)) {
+        Some(_) => NotReady::LeftGroup(holder),
+        None => NotReady::Stranger(holder),
+    }
 }
 
 async fn first_right_answer(wait: &Wait<'_>) -> Result<(Instant, u64), NotReady> {
@@ -235,12 +266,23 @@ fn end(wait: &Wait<'_>) -> Option<NotReady> {
         return Some(NotReady::Interrupted);
     }
     let exit = (wait.exited)()?;
-    let lives_on = wait.tree.is_some_and(|tree| exit.leaves_daemon(tree));
-    (!lives_on).then_some(NotReady::Exited(exit))
+    let Some(tree) = wait.tree else {
+        // What answers is not ours, and the command may only have told it to.
+        return (exit.code != Some(0)).then_some(NotReady::Exited(exit));
+    };
+    if exit.leaves_daemon(tree) {
+        return None;
+    }
+    // Nothing of it is left; so whoever listens there is another one, to whom it may have handed its work.
+    let other = listening::holders(wait.address).into_iter().next();
+    Some(match other.filter(|_| exit.code == Some(0)) {
+        Some(holder) => told(wait, holder),
+        None => NotReady::Exited(exit),
+    })
 }
 
 fn timed_out(wait: &Wait<'_>, last_seen: String) -> NotReady {
-    let listens_at = wait.tree.map(|tree| port::listeners_of(&tree())).unwrap_or_default();
+    let listens_at = wait.tree.map(|tree| listening::listeners_of(&tree())).unwrap_or_default();
     let is_here = |at: &SocketAddr| {
         at.port() == wait.address.port()
             && (at.ip() == wait.address.ip() || at.ip().is_unspecified())
@@ -248,32 +290,6 @@ fn timed_out(wait: &Wait<'_>, last_seen: String) -> NotReady {
     let is_elsewhere = !listens_at.iter().any(is_here);
     let listens_at = if is_elsewhere { listens_at } else { Vec::new() };
     NotReady::Timeout { after: wait.timeout, last_seen, listens_at }
-}
-
-/// Waits until processes and threads stay the same for a while.
-fn settle(wait: &Wait<'_>, tree: &dyn Fn() -> Vec<u32>) -> Result<(), NotReady> {
-    let count = || {
-        let processes = tree();
-        let threads: u64 = processes
-            .iter()
-            .filter_map(|pid| processes::find(*pid))
-            .map(|process| process.threads)
-            .sum();
-        (processes, threads)
-    };
-    let give_up_at = clock::now() + SETTLED.1;
-    let (mut before, mut since) = (count(), clock::now());
-    while !(since + SETTLED.0).is_past() && !give_up_at.is_past() {
-        clock::sleep_until(clock::now() + LOOK * 2);
-        if let Some(reason) = end(wait) {
-            return Err(reason);
-        }
-        let now = count();
-        if now != before {
-            (before, since) = (now, clock::now());
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -316,6 +332,7 @@ mod tests {
             },
             timeout: Duration::from_millis(200),
             tree: Some(tree),
+            keeper: u32::MAX,
             exited,
             is_interrupted: &AtomicBool::new(is_interrupted),
         })
@@ -330,7 +347,7 @@ mod tests {
         let address = answering(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
         let ready = outcome(address, &us).expect("ready");
         assert_eq!(ready.probes, 1);
-        assert!(ready.settled_after >= SETTLED.0);
+        assert!(ready.settled_after >= Duration::from_millis(250));
     }
 
     #[test]

@@ -2,20 +2,18 @@
 //!
 //! Used by the keeper alone: waiting for any child would take children away from anyone else in the process.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
 
-use super::group;
+use super::{ending, group};
 use crate::clock::{self, Instant};
 use crate::processes;
 
 /// How long killing may take; a process can be stuck in the kernel, and then it cannot be helped.
 const KILL_LIMIT: Duration = Duration::from_secs(5);
-/// Rounds of stopping before killing; a fork bomb stops growing after a few.
-const STOP_ROUNDS: usize = 50;
 
 /// Waits for every child that has ended; whether none is left at all, and so no descendant.
 pub(super) fn reap(mut ended: impl FnMut(Pid, WaitStatus)) -> bool {
@@ -32,8 +30,8 @@ pub(super) fn reap(mut ended: impl FnMut(Pid, WaitStatus)) -> bool {
 
 /// Sends a signal to every descendant.
 pub(super) fn signal_descendants(signal: Signal) {
-    for pid in processes::descendants(std::process::id()) {
-        send(pid, signal);
+    for (pid, start_ticks) in descendants() {
+        ending::send(pid, start_ticks, signal);
     }
 }
 
@@ -52,12 +50,12 @@ pub(super) fn kill_all(
             break;
         }
         if group.is_none_or(|group| group::kill(group).is_err()) {
-            stop_then_kill();
+            ending::stop_then_kill(descendants);
         }
         pause(clock::now() + Duration::from_millis(50));
         // Those that had left the group, which only root can.
         if group.is_some() && !reap(&mut ended) {
-            stop_then_kill();
+            ending::stop_then_kill(descendants);
         }
     }
     if let Some(group) = group
@@ -68,28 +66,10 @@ pub(super) fn kill_all(
     left
 }
 
-/// Stopped first, so that none can fork while the others are being killed.
-fn stop_then_kill() {
-    let me = std::process::id();
-    let mut seen = HashSet::new();
-    for _ in 0..STOP_ROUNDS {
-        let fresh: Vec<u32> =
-            processes::descendants(me).into_iter().filter(|pid| seen.insert(*pid)).collect();
-        if fresh.is_empty() {
-            break;
-        }
-        for pid in fresh {
-            send(pid, Signal::STOP);
-        }
-    }
-    for pid in seen {
-        send(pid, Signal::KILL);
-    }
-}
-
-fn send(pid: u32, signal: Signal) {
-    if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
-        // It may have ended since it was seen.
-        let _ = rustix::process::kill_process(pid, signal);
-    }
+/// All that descends from this process, each with the tick at which it started.
+fn descendants() -> Vec<(u32, u64)> {
+    let all = processes::all();
+    let below: BTreeSet<u32> = processes::among(&all, std::process::id()).into_iter().collect();
+    let named = all.iter().filter(|process| below.contains(&process.pid));
+    named.map(|process| (process.pid, process.start_ticks)).collect()
 }

@@ -1,9 +1,10 @@
 //! A started server: a handle on its keeper.
 //!
 //! Whatever becomes of the handle, nothing of the server stays: dropping it closes the keeper's pipe, and the keeper
-//! ends the tree. If the keeper itself is killed, the control group is ended from here.
+//! ends the tree. If the keeper itself is killed, the tree is ended from here: see `tie`.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::PathBuf;
 use std::process::ChildStdin;
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::group;
+use super::mark::{self, Owner};
 use super::order::{self, Exit, Fault, KeepOrder, LaunchOrder, Stopped, write_line};
 use super::tie::{self, Shared};
 use crate::clock::{self, Instant};
@@ -42,8 +44,8 @@ pub struct StartOrder {
     pub log: PathBuf,
     /// Its limit of open files.
     pub open_files: Option<u64>,
-    /// A binary that knows the verbs `keep` and `launch`; by default the one that runs.
-    pub program: Option<PathBuf>,
+    /// Whether the process that answers is another one, which its command may only tell to.
+    pub is_external: bool,
 }
 
 /// Why there is no server.
@@ -78,9 +80,11 @@ pub struct Containment {
     pub group: Option<PathBuf>,
     /// Why there is no control group.
     pub absent: Option<String>,
+    /// Why the server, or its keeper, is not kept on its CPUs, if so.
+    pub without_cpus: Option<String>,
 }
 
-/// The keeper ended before it said that the server had stopped; the tree was ended by its group, if it has one.
+/// The keeper ended before it said that the server had stopped; the tree was ended from here.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the keeper of a server ended unexpectedly")]
 pub struct KeeperGone;
@@ -96,6 +100,7 @@ pub struct Server {
     keeper_pid: u32,
     exec_at: Instant,
     log: PathBuf,
+    is_external: bool,
 }
 
 impl Server {
@@ -105,10 +110,7 @@ impl Server {
     /// Whose fault it is that it does not run, and why.
     pub fn start(order: &StartOrder) -> Result<Self, StartFailure> {
         let keeper_fault = |reason: String| StartFailure::Keeper { reason };
-        let program = match &order.program {
-            Some(program) => program.clone(),
-            None => std::env::current_exe().map_err(|error| keeper_fault(error.to_string()))?,
-        };
+        let program = own_program().map_err(|error| keeper_fault(error.to_string()))?;
         let containment = contain(&order.name);
         let shared = Arc::new(Shared::default());
         let (reader, spawned) =
@@ -126,6 +128,7 @@ impl Server {
             keeper_pid,
             exec_at: clock::now(),
             log: order.log.clone(),
+            is_external: order.is_external,
         };
         let heard =
             server.shared.wait_until(clock::now() + START_LIMIT, |heard| heard.started.is_some());
@@ -135,6 +138,7 @@ impl Server {
         let started = started.map_or_else(silent, |it| it.map_err(StartFailure::from))?;
         server.pid = started.pid;
         server.exec_at = Instant::from_nanos(started.exec_at);
+        server.containment.without_cpus = started.without_cpus;
         if started.without_group.is_some() {
             // Empty; if it stays it is swept at the next start.
             server.containment.group.take().iter().for_each(|group| group::remove(group));
@@ -175,9 +179,11 @@ impl Server {
     }
 
     /// How its main process ended, if the server ended with it. One that exits with 0 may have left a daemon behind that
-    /// serves on, which is seen by `tree`, its pids.
+    /// serves on, which is seen by `tree`, its pids; or what serves is external.
     pub fn ended(&self, tree: &dyn Fn() -> Vec<u32>) -> Option<Exit> {
-        self.exited().filter(|exit| !exit.leaves_daemon(tree))
+        let serves_on =
+            |exit: &Exit| self.is_external && exit.code == Some(0) || exit.leaves_daemon(tree);
+        self.exited().filter(|exit| !serves_on(exit))
     }
 
     /// Bytes of output that it has written so far; `None` if the log cannot be looked at.
@@ -189,7 +195,7 @@ impl Server {
     /// SIGTERM, `grace`, SIGKILL; returns when nothing of it is left.
     ///
     /// # Errors
-    /// When the keeper is gone; by then so is the tree, as far as a control group reaches.
+    /// When the keeper is gone; by then so is the tree.
     pub fn stop(self, grace: Duration) -> Result<Stopped, KeeperGone> {
         self.stop_by(StopSignal::Term, grace)
     }
@@ -197,25 +203,31 @@ impl Server {
     /// The same by another signal than SIGTERM.
     ///
     /// # Errors
-    /// When the keeper is gone; by then so is the tree, as far as a control group reaches.
+    /// When the keeper is gone; by then so is the tree.
     pub fn stop_by(mut self, signal: StopSignal, grace: Duration) -> Result<Stopped, KeeperGone> {
         let grace_ms = u64::try_from(grace.as_millis()).unwrap_or(u64::MAX);
         if let Some(orders) = &mut self.orders {
             // A keeper that cannot be told is gone, which is waited for just the same.
             let _ = write_line(orders, &order::Command::Stop { signal, grace_ms });
         }
+        // A server may have stopped it, to be left alone.
+        self.signal_keeper(Signal::CONT);
         let deadline = clock::now() + grace + STOP_LIMIT;
         let heard = self.shared.wait_until(deadline, |heard| heard.stopped.is_some());
-        heard.stopped.map(|stopped| Stopped { exit: heard.exit, ..stopped }).ok_or(KeeperGone)
+        let stopped = heard.stopped.map(|stopped| Stopped { exit: heard.exit, ..stopped });
+        drop(heard);
+        if stopped.is_none() {
+            self.signal_keeper(Signal::KILL);
+        }
+        stopped.ok_or(KeeperGone)
     }
 
-    /// A keeper that does not end when it should, as one that was stopped by a signal, is killed; its group goes with it.
-    fn kill_keeper(&self) {
+    fn signal_keeper(&self, signal: Signal) {
         let keeper = i32::try_from(self.keeper_pid).ok().and_then(Pid::from_raw);
         // Until it is known to be gone it is not waited for, so its number is still its own.
         if let (Some(keeper), false) = (keeper, self.shared.heard().is_keeper_gone) {
             // It may have ended just now.
-            let _ = kill_process(keeper, Signal::KILL);
+            let _ = kill_process(keeper, signal);
         }
     }
 }
@@ -224,8 +236,10 @@ impl Drop for Server {
     fn drop(&mut self) {
         // The end of its orders is the keeper's order to end everything; the reader ends with the keeper.
         self.orders = None;
+        self.signal_keeper(Signal::CONT);
         drop(self.shared.wait_until(clock::now() + STOP_LIMIT, |_| false));
-        self.kill_keeper();
+        // One that does not end when it should is killed; its tree goes with it.
+        self.signal_keeper(Signal::KILL);
         if let Some(reader) = self.reader.take() {
             // It does not panic, and if it did there would be nothing to add here.
             let _ = reader.join();
@@ -233,14 +247,37 @@ impl Drop for Server {
     }
 }
 
+/// Our own binary, also when another one has taken its place on disk since we started.
+fn own_program() -> io::Result<PathBuf> {
+    let running = PathBuf::from("/proc/self/exe");
+    if running.exists() {
+        return Ok(running);
+    }
+    let typed = PathBuf::from(std::env::args_os().next().unwrap_or_default());
+    if typed.components().count() > 1 {
+        return std::path::absolute(typed);
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).map(|folder| folder.join(&typed));
+    let no_program = || io::Error::other("`/proc` is not there, so where we are is not known");
+    found.into_iter().find(|program| program.is_file()).ok_or_else(no_program)
+}
+
 fn contain(name: &str) -> Containment {
     match group::create(name) {
-        Ok(group) => Containment { name: "cgroup2", group: Some(group), absent: None },
-        Err(reason) => Containment { name: "keeper", group: None, absent: Some(reason) },
+        Ok(group) => {
+            Containment { name: "cgroup2", group: Some(group), absent: None, without_cpus: None }
+        }
+        Err(reason) => {
+            Containment { name: "keeper", group: None, absent: Some(reason), without_cpus: None }
+        }
     }
 }
 
 fn keep_order(order: &StartOrder, program: PathBuf, group: Option<PathBuf>) -> KeepOrder {
+    let mut env = order.env.clone();
+    // Should we and the keeper be killed at one stroke, the next start knows by it whose this was.
+    env.extend(Owner::me().map(|me| (mark::VARIABLE.to_owned(), me.to_string())));
     KeepOrder {
         program,
         parent: std::process::id(),
@@ -248,7 +285,7 @@ fn keep_order(order: &StartOrder, program: PathBuf, group: Option<PathBuf>) -> K
         launch: LaunchOrder {
             argv: order.argv.clone(),
             dir: order.dir.clone(),
-            env: order.env.clone(),
+            env,
             cpus: order.cpus.clone(),
             log: order.log.clone(),
             open_files: order.open_files,

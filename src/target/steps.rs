@@ -1,16 +1,16 @@
 //! Commands that run one after the other, each to its end: those of a build, of a service's setup, and those around a trial.
 //!
-//! The first that fails ends them. How one command is run is in `build/run`.
+//! The first that fails ends them. How one command is run is in `run`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::build::run::{Ended, Run, run};
 use super::command::{self, CommandError, Values};
 use super::log;
 use super::order::Exit;
+use super::run::{Ended, Run, run};
 use crate::matrix::Command;
 use crate::outcome::Stage;
 use crate::record::trial::Failed;

@@ -1,17 +1,20 @@
 //! The thread that starts a keeper, hears its reports and outlives it.
 //!
 //! A parent-death signal comes when the *thread* that started a process ends, not its process; so the thread that
-//! starts a keeper must not end before it. If the keeper is killed, its control group is ended from here.
+//! starts a keeper must not end before it. If the keeper is killed, its tree is ended from here: by its control group, and
+//! what had left that, or has none, as orphans that come to us.
 
 use std::io::{BufRead, BufReader};
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use super::group;
+use super::mark::{self, Owner};
 use super::order::{Exit, Fault, Report, Started, Stopped};
+use super::{group, orphans};
 use crate::clock::Instant;
 
 /// What ending a group may take.
@@ -62,20 +65,25 @@ pub(super) fn spawn(
     let (tell, told) = mpsc::channel::<Spawned>();
     let program = program.to_owned();
     let reader = thread::spawn(move || {
-        match spawn_keeper(&program) {
-            Ok((mut child, orders)) => {
-                let heard_by = tell.send(Ok((child.id(), orders)));
+        let started = orphans::start_keeper(|| spawn_keeper(&program));
+        let keeper = match started {
+            Ok((pid, (mut child, orders))) => {
+                let heard_by = tell.send(Ok((pid, orders)));
                 debug_assert!(heard_by.is_ok(), "the caller waits for it");
                 hear(&mut child, &shared);
+                Some(pid)
             }
             Err(reason) => {
                 // The caller waits for it.
                 let _ = tell.send(Err(reason));
+                None
             }
-        }
+        };
         if let Some(group) = group.filter(|group| group.exists()) {
             group::end(&group, END_LIMIT);
         }
+        // One that ended in order has left nobody. What even now does not end is told where its port is looked at.
+        keeper.map(orphans::end_those_of);
         let mut heard = shared.heard();
         heard.is_keeper_gone = true;
         // Whoever watches the server must not wait for it any more; how it ended nobody saw.
@@ -87,16 +95,19 @@ pub(super) fn spawn(
     (reader, spawned)
 }
 
-fn spawn_keeper(program: &Path) -> Result<(Child, ChildStdin), String> {
+fn spawn_keeper(program: &Path) -> Result<(u32, (Child, ChildStdin)), String> {
     let mut child = Command::new(program)
+        .arg0("orchestrate")
         .arg("keep")
+        // Should it be stopped by a signal when we die, it stays; then it is known by this.
+        .envs(Owner::me().map(|me| (mark::VARIABLE, me.to_string())))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
         .map_err(|error| format!("`{}`: {error}", program.display()))?;
     let orders = child.stdin.take().ok_or("it has no standard input")?;
-    Ok((child, orders))
+    Ok((child.id(), (child, orders)))
 }
 
 /// Takes in reports until the keeper is gone.

@@ -5,9 +5,9 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::build::run::{Ended, Run, run};
 use super::command;
 use super::order::Exit;
+use super::run::{Ended, Run, run};
 use crate::matrix::toolchain::{Need, Toolchain, Version};
 
 /// How long a tool may take to tell its version.
@@ -64,9 +64,14 @@ fn version(
     };
     let told = told(toolchain, path, is_interrupted)
         .map_err(|reason| format!("{tool} is missing: {reason}"))?;
-    let found = pick(&toolchain.pattern, &told).ok_or_else(|| {
-        format!("{tool} tells no version that can be read: {}", first_line(&told))
-    })?;
+    found(need, &toolchain.pattern, &told)
+}
+
+/// The version in what a tool tells, if it will do.
+fn found(need: &Need, pattern: &str, told: &str) -> Result<String, String> {
+    let tool = &need.tool;
+    let found = pick(pattern, told)
+        .ok_or_else(|| format!("{tool} tells no version that can be read: {}", first_line(told)))?;
     suits(tool, &found, need.at_least.as_ref())?;
     Ok(found)
 }
@@ -134,7 +139,22 @@ mod tests {
     use super::*;
     use crate::matrix::toolchain::Way;
 
-    fn toolchain(version: &str, pattern: &str) -> Toolchain {
+    fn check(told: &str, at_least: Option<&str>) -> Result<String, String> {
+        let need = Need { tool: "x".into(), at_least: at_least.and_then(Version::parse) };
+        found(&need, r"v(\d+(?:\.\d+)*)", told)
+    }
+
+    #[test]
+    fn a_version_is_read_from_what_is_told_and_compared() {
+        assert_eq!(check("x v1.18.3\nof 2026\n", None), Ok("1.18.3".into()));
+        assert_eq!(check("v2", Some("1.21")), Ok("2".into()));
+        assert_eq!(check("v1.18", Some("1.21")), Err("x 1.18 found, 1.21 needed".into()));
+        let silent = "x tells no version that can be read: hello";
+        assert_eq!(check("hello\nworld", None), Err(silent.into()));
+    }
+
+    #[test]
+    fn what_is_missing_is_told_with_how_to_get_it() {
         let way = Way {
             from: "Debian".into(),
             needs: vec![],
@@ -142,34 +162,9 @@ mod tests {
             path: None,
             is_system: true,
         };
-        let (version, pattern) = (version.to_owned(), pattern.to_owned());
-        Toolchain { name: "x".into(), about: "X".into(), version, pattern, ways: vec![way] }
-    }
-
-    fn check(version: &str, at_least: Option<&str>) -> Result<String, String> {
-        let known = BTreeMap::from([("x".to_owned(), toolchain(version, r"v(\d+(?:\.\d+)*)"))]);
-        let at_least = at_least.and_then(Version::parse);
-        let needs = [Need { tool: "x".into(), at_least }];
-        match tool_versions(&needs, &known, "/usr/bin:/bin", &AtomicBool::new(false)) {
-            Ok(versions) => Ok(versions["x"].clone()),
-            Err(missing) => Err(missing[0].what.clone()),
-        }
-    }
-
-    #[test]
-    fn a_version_is_read_from_either_output_and_compared() {
-        assert_eq!(check("echo x v1.18.3", None), Ok("1.18.3".into()));
-        assert_eq!(check("sh -c 'echo v2 >&2'", Some("1.21")), Ok("2".into()));
-        assert_eq!(check("echo v1.18", Some("1.21")), Err("x 1.18 found, 1.21 needed".into()));
-    }
-
-    #[test]
-    fn what_is_missing_is_told_with_how_to_get_it() {
-        let missing = "x is missing: `no-such-program` is not found";
-        assert_eq!(check("no-such-program -v", None), Err(missing.into()));
-        let silent = "x tells no version that can be read: hello";
-        assert_eq!(check("echo hello", None), Err(silent.into()));
-        let hint = hint(&toolchain("x", "x")).expect("a hint");
+        let [name, about, version, pattern] = ["x", "X", "x -V", "x"].map(str::to_owned);
+        let known = Toolchain { name, about, version, pattern, ways: vec![way] };
+        let hint = hint(&known).expect("a hint");
         assert_eq!(hint, "`orchestrate provision` gets it from Debian: `apt-get install x`");
         let unknown = [Need { tool: "y".into(), at_least: None }];
         let missing = tool_versions(&unknown, &BTreeMap::new(), "", &AtomicBool::new(false))

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::lookout::{Lookout, Seen};
+use super::services::ServiceUse;
 use super::{Ask, Cut, Going, TrialError};
 use crate::clock::{self, Instant};
 use crate::generator::{Generator, Loaded, Spec};
@@ -13,6 +14,7 @@ use crate::record::trial::Failed;
 use crate::stats::trend::relative_trend;
 use crate::target::server::Server;
 use crate::usage::tree::Tree;
+use crate::usage::used::Usage;
 
 /// A trend of so much over the last steps is none.
 const STEADY: f64 = 0.05;
@@ -39,7 +41,7 @@ pub(super) struct Alive<'s> {
 impl Alive<'_> {
     /// The failure of a server that has ended.
     fn check(&self, stage: Stage) -> Result<(), Failed> {
-        match self.server.ended(&|| self.tree.pids()) {
+        match self.server.ended(&|| self.tree.survivors()) {
             Some(exit) => Err(exited(stage, exit)),
             None => Ok(()),
         }
@@ -121,7 +123,7 @@ impl Going<'_> {
     ) -> Result<(Loaded, Seen), Cut> {
         let (opens, closes) = generator.open_window(self.shared.ground.matrix.run.measure);
         clock::sleep_until(opens);
-        let opened = lookout.open();
+        let opened = lookout.open(Some(closes));
         loop {
             self.look(alive, Stage::Window)?;
             let now = clock::now();
@@ -130,7 +132,9 @@ impl Going<'_> {
             }
             clock::sleep_until((now + LOOK).min(closes));
         }
-        let seen = lookout.close(&opened, |usage, services| self.seats(usage, services));
+        let threads = generator.thread_ids();
+        let seats = |usage: &Usage, services: &[ServiceUse]| self.seats(usage, services, threads);
+        let seen = lookout.close(&opened, seats);
         Ok((generator.finish().map_err(TrialError::from)?, seen))
     }
 
@@ -141,13 +145,15 @@ impl Going<'_> {
         lookout: &mut Lookout<'_>,
         spec: Spec,
     ) -> Result<(Loaded, Seen), Cut> {
-        let opened = lookout.open();
+        let opened = lookout.open(None);
         let generator = self.start_load(spec)?;
         while !generator.is_over() {
             self.look(alive, Stage::Window)?;
             clock::sleep_until(clock::now() + LOOK / 10);
         }
-        let seen = lookout.close(&opened, |usage, services| self.seats(usage, services));
+        let threads = generator.thread_ids();
+        let seats = |usage: &Usage, services: &[ServiceUse]| self.seats(usage, services, threads);
+        let seen = lookout.close(&opened, seats);
         Ok((generator.finish().map_err(TrialError::from)?, seen))
     }
 

@@ -4,11 +4,13 @@
 use std::collections::BTreeMap;
 
 use super::services::{ServiceLook, ServiceUse};
+use crate::clock::Instant;
 use crate::host::seats::Seats;
 use crate::host::window::{self, Reading, Watch};
 use crate::record::host::HostUse;
 use crate::target::server::Server;
-use crate::usage::sampler::{Sampler, Usage};
+use crate::usage::sampler::Sampler;
+use crate::usage::used::Usage;
 
 /// Who looks.
 pub(super) struct Lookout<'s> {
@@ -30,8 +32,8 @@ pub(super) struct Opened {
 pub(super) struct Seen {
     pub(super) usage: Usage,
     pub(super) services: Vec<ServiceUse>,
-    /// Bytes that the server wrote to its log in the window; `None` if unknown.
-    pub(super) output_bytes: Option<u64>,
+    /// Bytes that the server wrote to its log in the window; or why that is not known.
+    pub(super) output_bytes: Result<u64, String>,
     pub(super) host: HostUse,
     /// Why figures of the machine are absent, by their names on disk.
     pub(super) host_absent: BTreeMap<String, String>,
@@ -52,12 +54,12 @@ impl<'s> Lookout<'s> {
         self.before = Some(self.watch.read(|| ()).0);
     }
 
-    /// The window opens, or is about to.
-    pub(super) fn open(&mut self) -> Opened {
+    /// The window opens, or is about to; `closes` is when it will close, if that is known.
+    pub(super) fn open(&mut self, closes: Option<Instant>) -> Opened {
         let (host, ()) = self.watch.read(|| {
-            self.sampler.begin_window();
+            self.sampler.begin_window(closes);
             for service in &mut self.services {
-                service.sampler.begin_window();
+                service.sampler.begin_window(closes);
             }
         });
         Opened { host, output_bytes: self.server.output_bytes() }
@@ -84,6 +86,7 @@ impl<'s> Lookout<'s> {
     }
 }
 
-fn written(before: Option<u64>, after: Option<u64>) -> Option<u64> {
-    Some(after?.saturating_sub(before?))
+fn written(before: Option<u64>, after: Option<u64>) -> Result<u64, String> {
+    let ends = after.zip(before).ok_or("the log of the server could not be looked at")?;
+    Ok(ends.0.saturating_sub(ends.1))
 }

@@ -20,7 +20,7 @@ use crate::target::command::ServiceAddress;
 use crate::target::log;
 use crate::target::port::NoPort;
 use crate::target::server::Server;
-use crate::usage::sampler::Sampler;
+use crate::usage::sampler::{self, Sampler};
 use crate::usage::tree::Tree;
 
 mod ask;
@@ -155,7 +155,7 @@ fn begin(shared: &Shared<'_>, trial: &plan::Trial, attempt: u32) -> TrialRecord 
     let workload = &matrix.workloads[trial.cell.workload];
     let place = Place {
         target: target.name.clone(),
-        variant: target.variant.clone(),
+        variant: trial.cell.guise.variant(target),
         workload: workload.name.clone(),
         load: matrix.loads[trial.cell.load].name.clone(),
         round: trial.round,
@@ -164,6 +164,7 @@ fn begin(shared: &Shared<'_>, trial: &plan::Trial, attempt: u32) -> TrialRecord 
     };
     let mut record = TrialRecord::begun(place, clock::wall().to_string());
     record.is_expected = target.expectation_of(workload).is_some();
+    record.is_sampled = trial.cell.guise.is_sampled();
     record
 }
 
@@ -241,11 +242,17 @@ impl<'r> Going<'r> {
         let ask = Ask::new(self.target, self.workload, self.load, self.address)
             .map_err(TrialError::from)?;
         let (ask, response) = self.verify(ask, server)?;
-        let sampler = Sampler::start(tree.clone(), &self.shared.ground.split.generator);
+        let sampler = self.sampler(tree.clone());
         let mut lookout =
             Lookout::new(server, sampler, self.watch(server), self.look_at_services());
         let loaded = self.put_under_load(Alive { server, tree: &tree }, &mut lookout, &ask)?;
         Ok(Ended::Measured(Box::new(self.assemble(loaded, response))))
+    }
+
+    /// What looks at a tree while the window is open, unless nobody is to.
+    fn sampler(&self, tree: Tree) -> Sampler {
+        let period = self.record.is_sampled.then_some(sampler::PERIOD);
+        Sampler::start(tree, &self.shared.ground.split.generator, period)
     }
 
     /// A failure with what the target left behind: its log and the last lines of it. That of a service has its own.

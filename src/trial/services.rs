@@ -1,5 +1,6 @@
 //! The services of a trial: seen to before it, blamed where they ended, looked at in its window.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use super::{Cut, Going, NOT_OURS};
@@ -13,7 +14,8 @@ use crate::prepare::Prepared;
 use crate::record::trial::{Failed, Skipped};
 use crate::service::{Lacking, Running};
 use crate::target::server::Server;
-use crate::usage::sampler::{Sampler, Usage};
+use crate::usage::sampler::Sampler;
+use crate::usage::used::Usage;
 
 /// How long it may take until the end of a service is heard of, when a server that needs it has failed.
 const EXIT_HEARD_WITHIN: Duration = Duration::from_millis(100);
@@ -97,11 +99,8 @@ impl Going<'_> {
 
     /// What looks at the services while the server is loaded.
     pub(super) fn look_at_services(&self) -> Vec<ServiceLook> {
-        let look = |Running { name, tree, cpus }| ServiceLook {
-            name,
-            cpus,
-            sampler: Sampler::start(tree, &self.shared.ground.split.generator),
-        };
+        let look =
+            |Running { name, tree, cpus }| ServiceLook { name, cpus, sampler: self.sampler(tree) };
         self.shared.services.running(&self.needed).into_iter().map(look).collect()
     }
 
@@ -116,7 +115,12 @@ impl Going<'_> {
     }
 
     /// Who ran where: a server or service where its threads were seen, and where it was put.
-    pub(super) fn seats(&self, usage: &Usage, services: &[ServiceUse]) -> Seats {
+    pub(super) fn seats(
+        &self,
+        usage: &Usage,
+        services: &[ServiceUse],
+        load_threads: BTreeSet<u32>,
+    ) -> Seats {
         let split = &self.shared.ground.split;
         let seen = usage.cpus_allowed.iter().flatten().filter(|_| !self.target.external);
         let used_us = |usage: &Usage, whose: &str| match &usage.cpu {
@@ -141,6 +145,7 @@ impl Going<'_> {
             server: split.server.iter().chain(seen).copied().collect(),
             generator: split.generator.iter().copied().collect(),
             server_us,
+            load_threads,
             services: services.iter().map(seat).collect(),
         }
     }

@@ -1,21 +1,33 @@
 //! Who belongs to a server: the members of its control group, or else all that descends from its keeper.
 
+use std::cell::Cell;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::processes;
+use crate::processes::{self, Facts, Family};
 
 /// A server's processes, as they are whenever one asks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tree {
     keeper: u32,
     group: Option<PathBuf>,
+    /// One that lived when it was last asked for, by its number and its start.
+    survivor: Cell<Option<(u32, u64)>>,
+}
+
+/// A server's processes at a moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Members {
+    /// Those that live, ascending.
+    pub(super) pids: Vec<u32>,
+    /// Of all of them, also those that have ended and were not waited for; empty where a control group tells who they are.
+    pub(super) family: Vec<Facts>,
 }
 
 impl Tree {
     /// The tree below a keeper, which does not belong to it, or in a control group, if there is one.
     pub fn new(keeper: u32, group: Option<PathBuf>) -> Self {
-        Self { keeper, group }
+        Self { keeper, group, survivor: Cell::new(None) }
     }
 
     /// The keeper, to which the time of those that it waited for is added.
@@ -30,14 +42,44 @@ impl Tree {
 
     /// Its processes of this moment, ascending.
     pub fn pids(&self) -> Vec<u32> {
+        self.members().pids
+    }
+
+    /// Some of its processes of this moment; none only if there is none. It may be asked often: who lived the last time is
+    /// looked for first.
+    pub fn survivors(&self) -> Vec<u32> {
+        let start = |pid| processes::find(pid).filter(|it| !it.is_zombie).map(|it| it.start_ticks);
+        if let Some((pid, began)) = self.survivor.get()
+            && start(pid) == Some(began)
+        {
+            return vec![pid];
+        }
+        let pids = self.pids();
+        self.survivor.set(pids.iter().find_map(|pid| Some((*pid, start(*pid)?))));
+        pids
+    }
+
+    /// Its processes of this moment. Without a control group all processes of the machine are looked through for it.
+    pub(super) fn members(&self) -> Members {
+        self.members_again(&mut self.family())
+    }
+
+    /// What descends from its keeper, of which nothing is known yet.
+    pub(super) fn family(&self) -> Family {
+        // Whatever leaves its parent ends up below the keeper, which takes in orphans.
+        Family::new(self.keeper)
+    }
+
+    /// The same as [`Tree::members`], at less cost when it is asked again with the same family.
+    pub(super) fn members_again(&self, family: &mut Family) -> Members {
+        let family = if self.group.is_some() { Vec::new() } else { family.look() };
         let mut pids = match &self.group {
             Some(group) => members(group),
-            // Whatever leaves its parent ends up below the keeper, which takes in orphans.
-            None => processes::descendants(self.keeper),
+            None => family.iter().filter(|it| !it.is_zombie).map(|it| it.pid).collect(),
         };
         pids.sort_unstable();
         pids.dedup();
-        pids
+        Members { pids, family }
     }
 }
 
@@ -67,5 +109,37 @@ mod tests {
         let tree = Tree::new(1, Some(group.path().to_owned()));
         assert_eq!(tree.pids(), [7, 9, 12]);
         assert_eq!(Tree::new(1, Some("/nowhere".into())).pids(), [0; 0]);
+    }
+
+    #[test]
+    fn a_survivor_is_remembered_until_it_is_gone() {
+        let group = tempfile::tempdir().expect("folder");
+        let procs = group.path().join("cgroup.procs");
+        let mut child = std::process::Command::new("sleep").arg("60").spawn().expect("a child");
+        fs::write(&procs, format!("{}\n", child.id())).expect("write");
+        let tree = Tree::new(1, Some(group.path().to_owned()));
+        assert_eq!(tree.survivors(), [child.id()]);
+        fs::write(&procs, "").expect("write");
+        assert_eq!(tree.survivors(), [child.id()], "it is not looked for anew");
+        child.kill().expect("killed");
+        child.wait().expect("ended");
+        assert_eq!(tree.survivors(), [0; 0]);
+    }
+
+    #[test]
+    fn without_a_group_the_dead_are_kept_apart_from_the_living() {
+        let tree = Tree::new(std::process::id(), None);
+        let mut child = std::process::Command::new("true").spawn().expect("a child");
+        let until = crate::clock::now() + std::time::Duration::from_mins(1);
+        let dead = |members: &Members| {
+            members.family.iter().any(|it| it.pid == child.id() && it.is_zombie)
+        };
+        while !dead(&tree.members()) && !until.is_past() {
+            crate::clock::sleep_until(crate::clock::now() + std::time::Duration::from_millis(5));
+        }
+        let members = tree.members();
+        assert!(dead(&members) && !members.pids.contains(&child.id()), "{members:?}");
+        child.wait().expect("waited for");
+        assert!(!tree.members().family.iter().any(|it| it.pid == child.id()));
     }
 }

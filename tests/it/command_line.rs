@@ -29,6 +29,10 @@ fn help_tells_the_verbs_and_the_exit_codes() {
       load       Loads one URL, as one would with ab, wrk or oha
       report     Writes the tables of a run, made from its folder alone
       readme     Makes the tables between markers in Markdown files anew
+      doctor     Tells what about this machine spoils measurements, the worst first, and what to do
+                 about it; mends nothing
+      noise      Measures one target of a matrix with the sampler on and off, in turns, and tells what
+                 looking on costs
       help       Print this message or the help of the given subcommand(s)
 
     Options:
@@ -41,8 +45,8 @@ fn help_tells_the_verbs_and_the_exit_codes() {
         2  usage or matrix
         3  generated text is out of date
         4  nothing was selected or measured
-        5  a target failed, or was skipped with --require-all; --serve found fault; or more requests
-           than --max-errors
+        5  a target failed, or was skipped with --require-all; --serve or --strict found fault; or more
+           requests failed than --max-errors
         6  refused, as when another run holds the machine, or text was edited by hand
       130  interrupted, as 143 is; what was measured is kept
     "#);
@@ -74,6 +78,7 @@ fn help_of_run_tells_its_options() {
           --events <FILE>      Also writes what happens, as it happens, one JSON object a line; `-` is
                                standard output
           --require-all        Takes skipped targets for failures
+          --any-effect         Looks for a `min-effect` that `noise` found this machine not to see
           --fail-fast          Ends the run at the first failure of a target
           --rebuild            Builds all targets anew
           --share-machine      Runs although another run holds the machine; both then disturb each other
@@ -195,6 +200,71 @@ fn help_of_report_and_readme_tells_their_options() {
 
     The second one is told which run was used, and the digest of the text. Markers in fenced code count
     for nothing. All faults of all files are told at once, and then nothing is written.
+    "#);
+}
+
+#[test]
+fn help_of_doctor_tells_how_bad_findings_are() {
+    assert_snapshot!(help(&["doctor", "-h"]), @r#"
+    Tells what about this machine spoils measurements, the worst first, and what to do about it; mends
+    nothing
+
+    Usage: orchestrate doctor [OPTIONS] [MATRIX]
+
+    Arguments:
+      [MATRIX]  A matrix: also looks for its tools, its ports, and room for its loads
+
+    Options:
+          --target <GLOB>    Only targets whose label matches; `!GLOB` excludes. Repeatable
+          --workload <GLOB>  Only workloads whose name matches; `!GLOB` excludes. Repeatable
+          --load <GLOB>      Only loads whose name matches; `!GLOB` excludes. Repeatable
+          --profile <NAME>   Lays `[profile.NAME]` of the matrix over its `[run]`
+          --results <DIR>    The folder that would take the results, in place of the matrix's
+          --strict           Exits with 5 if anything spoils
+          --format <FORMAT>  How it is written [default: table] [possible values: table, json]
+      -q, --quiet            Says nothing but what was found, and errors
+      -h, --help             Print help (see more with '--help')
+      -V, --version          Print version
+
+    What is found is one of three:
+
+        spoils  figures would be wrong or missing: do not measure before it is mended
+        blurs   figures would be less sure, or hold for this machine and moment alone
+        note    figures hold, and whoever compares them with others' should know
+
+    What cannot be read is told as unknown, with the reason, and never passes for fine.
+    "#);
+}
+
+#[test]
+fn help_of_noise_tells_its_options() {
+    assert_snapshot!(help(&["noise", "-h"]), @r#"
+    Measures one target of a matrix with the sampler on and off, in turns, and tells what looking on
+    costs
+
+    Usage: orchestrate noise [OPTIONS] <MATRIX>
+
+    Arguments:
+      <MATRIX>  The matrix: a TOML file
+
+    Options:
+          --target <GLOB>      Only targets whose label matches; `!GLOB` excludes. Repeatable
+          --workload <GLOB>    Only workloads whose name matches; `!GLOB` excludes. Repeatable
+          --load <GLOB>        Only loads whose name matches; `!GLOB` excludes. Repeatable
+          --profile <NAME>     Lays `[profile.NAME]` of the matrix over its `[run]`
+          --rounds <N>         How often every cell is measured
+          --warm-up <TIME>     Load before the window, at least: `500ms`, `2s`
+          --measure <TIME>     The window: `3s`
+          --seed <N>           The seed of the order
+          --provision[=<yes>]  Gets missing tools first; asks, unless it is `--provision=yes` [possible
+                               values: yes]
+          --results <DIR>      The folder that takes the results, in place of the matrix's
+          --rebuild            Builds the target anew
+          --share-machine      Measures although another run holds the machine; both then disturb each
+                               other
+      -q, --quiet              Says nothing but what was found, and errors
+      -h, --help               Print help (see more with '--help')
+      -V, --version            Print version
     "#);
 }
 

@@ -24,7 +24,7 @@ fn a_command_that_does_not_exist_is_a_failed_start() {
     let bench = Bench::new().command("bad", "./no-such-server --port {port}");
     let failed = beside_a_good_one(bench).1.failure("bad");
     assert_eq!(failed.stage, Stage::Start);
-    assert!(failed.reason.contains("`./no-such-server` cannot be run"), "{failed:#?}");
+    assert!(failed.reason.contains("`./no-such-server` is not found in `/"), "{failed:#?}");
 }
 
 #[test]

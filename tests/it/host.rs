@@ -6,7 +6,6 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
@@ -14,7 +13,7 @@ use orchestrate::affinity;
 use orchestrate::outcome::Doubt;
 use orchestrate::record::trial::TrialRecord;
 
-use crate::support::Bench;
+use crate::support::{Bench, can_pass_through, skipped};
 
 /// The sentence of a doubt that a trial must bear.
 fn doubted(trial: &TrialRecord, doubt: Doubt) -> String {
@@ -155,11 +154,14 @@ impl Drop for HalfCpu {
 
 #[test]
 fn a_quota_that_is_used_up_in_the_window_is_doubted() {
-    let Some(group) = HalfCpu::make() else { return };
+    let what = "a quota of CPU time";
+    let Some(group) = HalfCpu::make() else {
+        return skipped(what, "no control group with one can be made");
+    };
     let bench = Bench::new().policy("measure = \"1s\"").target("a", "");
     let running = bench.start(&[]);
-    if fs::write(group.0.join("cgroup.procs"), running.pid().to_string()).is_err() {
-        return;
+    if let Err(error) = fs::write(group.0.join("cgroup.procs"), running.pid().to_string()) {
+        return skipped(what, &format!("its control group cannot be joined: {error}"));
     }
     let trial = running.outcome().exits(0).trial("a");
     let detail = doubted(&trial, Doubt::Throttled);
@@ -171,10 +173,8 @@ fn a_machine_that_does_not_tell_its_pressure_is_measured_all_the_same() {
     let hidden = ["unshare", "--mount", "sh", "-c"];
     let hidden =
         [&hidden[..], &["mount -t tmpfs none /proc/pressure && exec \"$@\"", "sh"]].concat();
-    let mut probe = Command::new(hidden[0]);
-    let is_allowed = probe.args(&hidden[1..]).arg("true").output();
-    if !is_allowed.is_ok_and(|output| output.status.success()) {
-        return;
+    if !can_pass_through(&hidden) {
+        return skipped("a machine that hides its pressure", "no file system may be mounted");
     }
     let trial = Bench::new().through(&hidden).target("a", "").run(&[]).exits(0).trial("a");
     let measured = trial.measured().expect("measured");

@@ -4,7 +4,7 @@ use orchestrate::record::store;
 use orchestrate::record::trial::TrialRecord;
 use rustix::process::Signal;
 
-use crate::support::{Bench, is_running};
+use crate::support::{Bench, is_running, until};
 
 /// Interrupts the second of three trials.
 fn is_interrupted_by(signal: Signal, name: &str, code: i32) {
@@ -39,6 +39,29 @@ fn ctrl_c_ends_a_run_with_130_and_keeps_what_was_measured() {
 #[test]
 fn sigterm_ends_a_run_with_143_and_keeps_what_was_measured() {
     is_interrupted_by(Signal::TERM, "SIGTERM", 143);
+}
+
+#[test]
+fn a_terminal_that_is_closed_ends_a_run_with_129_and_keeps_what_was_measured() {
+    is_interrupted_by(Signal::HUP, "SIGHUP", 129);
+}
+
+#[test]
+fn a_second_ctrl_c_ends_a_run_at_once_and_its_server_with_it() {
+    let keys = "stop-grace = \"60s\"";
+    let bench = Bench::new().policy("measure = \"1m\"").target_with(
+        "a",
+        "--fault ignore-term --fault orphan",
+        keys,
+    );
+    let mut running = bench.start(&[]);
+    running.event("trial_started");
+    let (server, orphan) = (bench.pid("a.pid"), bench.pid("a.orphan.pid"));
+    // Two that come at one instant are one.
+    until("it takes no more signals", || (!running.try_signal(Signal::INT)).then_some(()));
+    assert_eq!(running.end().0, None, "it waited for the grace of its server");
+    until("its server is gone", || (!is_running(server)).then_some(()));
+    until("what that left is gone", || (!is_running(orphan)).then_some(()));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use orchestrate::outcome::Lost;
 
-use crate::support::Bench;
+use crate::support::{Bench, skipped};
 
 /// For builds of many programs, from nothing and on a slow machine.
 const PATIENCE: Duration = Duration::from_mins(20);
@@ -57,6 +57,9 @@ fn every_server_whose_tools_are_here_and_that_fetches_nothing_keeps_what_it_clai
     let outcome = bench.orchestrate(&words).exits(0);
     let kept =
         outcome.stdout.lines().filter(|line| line.contains(" checks kept, 0 broken")).count();
+    for line in outcome.stdout.lines().filter(|line| line.contains("skipped")) {
+        skipped("what a server claims", line);
+    }
     // A machine that builds this project has Rust; with the tools of the five there are those of their neighbours.
     assert!(kept >= 3, "{}", outcome.stdout);
 }

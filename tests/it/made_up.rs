@@ -268,6 +268,7 @@ fn info(size: Size) -> RunInfo {
         profile: None,
         overrides: Vec::new(),
         partial: false,
+        purpose: None,
         policy: Policy {
             rounds: size.rounds,
             max_rounds: size.rounds,

@@ -117,7 +117,7 @@ fn a_service_that_does_not_start_fails_its_targets_and_no_others_and_is_not_trie
 #[test]
 fn why_a_service_cannot_be_used_is_told() {
     let cases = [
-        ("command = \"./no-such-program\"", "`./no-such-program` cannot be run"),
+        ("command = \"./no-such-program\"", "`./no-such-program` is not found in `/"),
         ("command = \"sleep 100\"\nready-timeout = \"300ms\"", "not ready within 300 ms"),
         (
             "command = \"sleep 100\"\nready-timeout = \"300ms\"\nready = \"sh -c 'echo no; exit 2'\"",

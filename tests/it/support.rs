@@ -8,18 +8,20 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use orchestrate::clock;
 use orchestrate::record::trial::TrialRecord;
-use orchestrate::{clock, processes};
-use rustix::process::{Pid, Signal};
 use serde::Deserialize;
 use tempfile::TempDir;
 
+pub(crate) mod hidden;
+mod machine;
 mod outcome;
 mod running;
 mod standing;
 
+pub(crate) use machine::{WITHOUT_GROUPS, can_pass_through, skipped};
 pub(crate) use outcome::Outcome;
-pub(crate) use running::Running;
+pub(crate) use running::{Running, is_running, send};
 pub(crate) use standing::Standing;
 
 /// The longest that anything here is waited for; far beyond what the slowest machine needs.
@@ -109,6 +111,14 @@ impl Bench {
         self.toml(&format!("[[target]]\nname = {}\n{keys}", quoted(name)))
     }
 
+    /// The fixture, executed by a program with its words.
+    pub(crate) fn target_behind(self, name: &str, words: &str, faults: &str) -> Self {
+        let keys = self.fixture(name, faults, "");
+        let words = words.replace('"', "\\\"");
+        let keys = keys.replacen("command = \"", &format!("command = \"{words} "), 1);
+        self.toml(&format!("[[target]]\nname = {}\n{keys}", quoted(name)))
+    }
+
     /// The fixture as a service, with more keys of one.
     pub(crate) fn service(self, name: &str, faults: &str, keys: &str) -> Self {
         let keys = self.fixture(name, faults, keys);
@@ -123,10 +133,14 @@ impl Bench {
         self.toml(&format!("[[target]]\nfrom = {from}\n"))
     }
 
+    /// The fixture, as a word of a shell.
+    pub(crate) fn fixture_program() -> String {
+        shlex::try_quote(&fixture()).expect("a path").into_owned()
+    }
+
     /// The keys of a target that is the fixture.
     fn fixture(&self, name: &str, faults: &str, keys: &str) -> String {
-        let program = fixture();
-        let program = shlex::try_quote(&program).expect("a path");
+        let program = Self::fixture_program();
         let file =
             |end: &str| quoted(self.path(&format!("{}{end}", name.replace('/', "_"))).display());
         format!(
@@ -287,14 +301,18 @@ impl Bench {
 
     /// The folder of the newest run of all.
     fn newest(&self) -> Option<PathBuf> {
+        self.runs().into_iter().max_by_key(|run| run.file_name().map(std::ffi::OsStr::to_owned))
+    }
+
+    /// The folders of all runs.
+    pub(crate) fn runs(&self) -> Vec<PathBuf> {
         let below = |folder: &Path| {
             let entries = fs::read_dir(folder).into_iter().flatten().flatten();
             entries.map(|entry| entry.path()).collect::<Vec<_>>()
         };
         let matrices = below(&self.path("results"));
         let runs = matrices.iter().flat_map(|matrix| below(matrix));
-        runs.filter(|run| run.join("run.json").is_file())
-            .max_by_key(|run| run.file_name().map(std::ffi::OsStr::to_owned))
+        runs.filter(|run| run.join("run.json").is_file()).collect()
     }
 
     /// The pids that fixtures wrote.
@@ -373,17 +391,6 @@ pub(crate) fn each<T: Copy + Send>(cases: &[T], check: impl Fn(T) + Sync) {
             scope.spawn(move || check(case));
         }
     });
-}
-
-/// Signals one process, by its id.
-pub(crate) fn send(pid: u32, signal: Signal) {
-    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw).expect("a pid");
-    rustix::process::kill_process(pid, signal).expect("a process");
-}
-
-/// Whether a process runs; one that has ended and that nobody has waited for does not.
-pub(crate) fn is_running(pid: u32) -> bool {
-    processes::find(pid).is_some_and(|process| !process.is_zombie)
 }
 
 fn read_pid(path: &Path) -> Option<u32> {

@@ -1,6 +1,6 @@
 //! Making a program: its build steps, one after the other, unless nothing has changed since the last time.
 //!
-//! A failed build is a value. How one command is run is in `run`, what is digested is in `stamp`.
+//! A failed build is a value. What is digested is in `stamp`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-pub(super) mod run;
 mod stamp;
 
 use stamp::Stamp;
@@ -147,87 +146,5 @@ fn remove(path: &Path, how: impl Fn(&Path) -> io::Result<()>) -> io::Result<()> 
     match how(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(at(path, &error)),
         _ => Ok(()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeMap;
-
-    use super::*;
-    use crate::matrix::Command;
-
-    fn command(text: &str) -> Command {
-        Command { text: text.into(), shell: true }
-    }
-
-    fn built(
-        dir: &Path,
-        (step, sources): (&str, &Sources),
-        root: &Path,
-        rebuild: bool,
-    ) -> Result<Built, BuildFailure> {
-        let (host, cpus) = ("127.0.0.1".to_owned(), vec![0]);
-        let program = Program {
-            label: "c/x".into(),
-            folder: "c~x".into(),
-            tools: &[],
-            platforms: &[],
-            build: &[command(step)],
-            command: &command("{out}/server"),
-            dir,
-            env: &BTreeMap::new(),
-            build_timeout: Duration::from_secs(20),
-            sources,
-        };
-        let (out, assets) = (out_folder(root, &program), root.to_owned());
-        build(&BuildOrder {
-            program: &program,
-            root,
-            values: &Values { host, port: None, out, assets, cpus, services: Vec::new() },
-            path: "/usr/bin:/bin",
-            versions: &BTreeMap::new(),
-            log: &root.join("log"),
-            rebuild,
-            is_interrupted: &AtomicBool::new(false),
-        })
-    }
-
-    #[test]
-    fn what_has_not_changed_is_not_built_again() {
-        let (dir, root) = (tempfile::tempdir().expect("dir"), tempfile::tempdir().expect("root"));
-        fs::write(dir.path().join("main.c"), "1").expect("write");
-        let step = ("cp main.c {out}/server", &Sources::Folder);
-        let built = |step, rebuild| built(dir.path(), step, root.path(), rebuild).expect("built");
-        let first = built(step, false);
-        assert!(!first.was_cached && first.artefact_sha256.is_some());
-        let second = built(step, false);
-        assert!(second.was_cached);
-        assert_eq!(second.artefact_sha256, first.artefact_sha256);
-        assert!(!built(step, true).was_cached);
-        fs::write(dir.path().join("main.c"), "2").expect("write");
-        let changed = built(step, false);
-        assert!(!changed.was_cached);
-        assert_ne!(changed.source_digest, first.source_digest);
-        assert_ne!(changed.artefact_sha256, first.artefact_sha256);
-        let unknown = (step.0, &Sources::Unknown);
-        assert!(!built(unknown, false).was_cached);
-        assert!(!built(unknown, false).was_cached);
-    }
-
-    #[test]
-    fn a_failed_build_says_how_and_leaves_no_stamp() {
-        let (dir, root) = (tempfile::tempdir().expect("dir"), tempfile::tempdir().expect("root"));
-        let step = ("echo no such header; exit 4", &Sources::Folder);
-        for _ in 0..2 {
-            let failure = built(dir.path(), step, root.path(), false).expect_err("fails");
-            let BuildFailure::Step(StepFailure::Failed { exit, tail, .. }) = failure else {
-                panic!("{failure}");
-            };
-            assert_eq!(
-                (exit.code, tail.last().map(String::as_str)),
-                (Some(4), Some("no such header"))
-            );
-        }
     }
 }

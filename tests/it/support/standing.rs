@@ -20,12 +20,17 @@ pub(crate) struct Standing {
 impl Standing {
     /// Starts the fixture with its faults, and waits until it listens.
     pub(crate) fn new(faults: &str) -> Self {
-        let scratch = tempfile::tempdir().expect("a scratch folder");
         // Free now; should somebody take it first, the fixture does not listen and the test says so.
         let port = TcpListener::bind(("127.0.0.1", 0))
             .and_then(|listener| listener.local_addr())
             .expect("a free port")
             .port();
+        Self::on(port, faults)
+    }
+
+    /// The same on a port that is free.
+    pub(crate) fn on(port: u16, faults: &str) -> Self {
+        let scratch = tempfile::tempdir().expect("a scratch folder");
         let log = scratch.path().join("log");
         let child = Command::new(fixture())
             .args(faults.split_whitespace())
@@ -41,6 +46,10 @@ impl Standing {
             std::fs::read_to_string(&log).ok().filter(|log| log.contains("listening on"))
         });
         standing
+    }
+
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
     }
 
     pub(crate) fn url(&self) -> String {

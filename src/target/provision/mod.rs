@@ -8,12 +8,16 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::build::run::{Ended, Run, run};
 use super::log;
 use super::order::Exit;
+use super::run::{Ended, Run};
 use super::versions::Missing;
 use crate::matrix::toolchain::{Toolchain, Way};
 use crate::units::write_duration;
+
+mod run;
+
+use run::run;
 
 /// How long one command may take; some tools are large and some networks slow.
 const LIMIT: Duration = Duration::from_mins(30);

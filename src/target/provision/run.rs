@@ -1,13 +1,12 @@
-//! Running one command to its end: with a deadline, a bounded log, and a process group that is killed as a whole.
+//! Running one command that gets a tool: with a deadline, a bounded log, and a process group that is killed as a whole.
 //!
-//! Here is the only use of duct.
+//! It is not contained as a server is: what a package brings up when it is installed belongs to the system, and a package
+//! manager that dies with us leaves half of a package. Here is the only use of duct.
 
-use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal};
@@ -15,38 +14,16 @@ use rustix::process::{Pid, Signal};
 use crate::clock;
 use crate::target::Exit;
 use crate::target::log::Log;
+use crate::target::run::{Ended, Run};
 
 /// Between two looks at a running command.
 const LOOK: Duration = Duration::from_millis(50);
-
-/// A command that runs to its end.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::target) struct Run<'a> {
-    pub(in crate::target) words: &'a [String],
-    pub(in crate::target) dir: &'a Path,
-    /// The whole environment.
-    pub(in crate::target) env: &'a BTreeMap<String, String>,
-    /// Takes its output, after what is there.
-    pub(in crate::target) log: &'a Path,
-    pub(in crate::target) limit: Duration,
-    pub(in crate::target) is_interrupted: &'a AtomicBool,
-}
-
-/// How a command ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::target) enum Ended {
-    By(Exit),
-    /// Killed, as its time was over.
-    Late,
-    /// Killed, as all should end.
-    Interrupted,
-}
 
 /// Runs a command to its end, and nothing of its process group stays.
 ///
 /// # Errors
 /// Why it could not be run.
-pub(in crate::target) fn run(run: &Run<'_>) -> Result<Ended, String> {
+pub(super) fn run(run: &Run<'_>) -> Result<Ended, String> {
     let [program, arguments @ ..] = run.words else { return Err("it is empty".to_owned()) };
     // Relative programs are below its folder, not ours; without a slash they are searched for, which duct does for
     // strings and not for paths.
@@ -99,6 +76,7 @@ pub(in crate::target) fn run(run: &Run<'_>) -> Result<Ended, String> {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::sync::atomic::AtomicBool;
 
     use super::*;
     use crate::target::command::base_environment;
