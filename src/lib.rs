@@ -26,7 +26,7 @@
 //! | [`trial`] | one trial from start to stop: the one place where measurements become records |
 //! | [`conformance`] | does a target keep what it claims? asked without load |
 //! | [`run`] | all trials of a plan, in order |
-//! | [`report`] | from records to tables, and to blocks of pages |
+//! | [`report`] | from records to tables, charts and pages, and to blocks of pages that people write |
 //! | [`error`], [`console`], [`cli`] | the ends and their exit codes, the terminal, the words a user may type |
 //! | [`commands`] | one thin file a verb: the only place that joins stages |
 //!

@@ -35,9 +35,12 @@ pub struct Report {
     /// How it is written.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
-    /// Also makes the run's own files again: `summary.json`, `tables.md`, `tables.csv`.
+    /// Also makes the run's own files again: `summary.json`, `tables.md`, `tables.csv`, `report.html`.
     #[arg(long)]
     pub write: bool,
+    /// Also writes each chart into this folder, as `WORKLOAD-LOAD-CHART.svg`.
+    #[arg(long, value_name = "DIR")]
+    pub svg: Option<PathBuf>,
 }
 
 /// How a report is written.
@@ -51,6 +54,8 @@ pub enum Format {
     Csv,
     /// The summary, as in `summary.json`.
     Json,
+    /// One page with tables and charts, as in `report.html`.
+    Html,
 }
 
 /// A part of a report that can be left out.

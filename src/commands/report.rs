@@ -8,33 +8,65 @@ use crate::console::Console;
 use crate::error::{End, Error};
 use crate::matrix::problem::Problem;
 use crate::record::summary::Summary;
+use crate::record::trial::TrialRecord;
 use crate::record::{file, store};
 use crate::report::column::{Column, ColumnError};
 use crate::report::layout::{Layout, Without, lay_out_as};
 use crate::report::select::Selection;
 use crate::report::summarise::summarise;
-use crate::report::{csv, markdown, table};
+use crate::report::{csv, html, markdown, svg, table};
+use crate::units::count_of;
 
 pub(super) fn report(words: &cli::Report, console: Console) -> Result<End, Error> {
     let (selection, layout) = choose(words)?;
     let results = words.results.clone().unwrap_or_else(default_results);
     let folder = find(&results, words.run.as_deref(), console)?;
-    let summary = if store::has_trials(&folder) {
-        if words.write {
-            write_files(&folder)?;
-        }
-        let run = store::read(&folder).map_err(Error::ours)?;
-        if run.is_torn {
-            console.insist("the last line of trials.ndjson is torn and was left out");
-        }
-        summarise(&run)
-    } else {
-        // Of a run that came with a repository there is only what was committed.
-        store::read_summary(&folder).map_err(Error::ours)?
-    };
+    let Known { summary, trials } = read(&folder, console)?;
+    let trials = trials.as_deref();
+    if words.write {
+        write_all(&folder, &summary, trials)?;
+    }
     let summary = selection.of(summary).map_err(|none| nothing(&none, &none.known))?;
-    console.data(&write_as(&summary, words.format, &layout))?;
+    if let Some(folder) = &words.svg {
+        write_charts(folder, &summary, trials, console)?;
+    }
+    console.data(&write_as(&summary, trials, words.format, &layout))?;
     Ok(End::Done)
+}
+
+/// What is known of a run.
+struct Known {
+    summary: Summary,
+    /// Absent where only what was committed is at hand.
+    trials: Option<Vec<TrialRecord>>,
+}
+
+fn read(folder: &Path, console: Console) -> Result<Known, Error> {
+    if !store::has_trials(folder) {
+        // Of a run that came with a repository there is only what was committed.
+        let summary = store::read_summary(folder).map_err(Error::ours)?;
+        return Ok(Known { summary, trials: None });
+    }
+    let run = store::read_figures(folder).map_err(Error::ours)?;
+    if run.is_torn {
+        console.insist("the last line of trials.ndjson is torn and was left out");
+    }
+    Ok(Known { summary: summarise(&run), trials: Some(run.trials) })
+}
+
+fn write_charts(
+    folder: &Path,
+    summary: &Summary,
+    trials: Option<&[TrialRecord]>,
+    console: Console,
+) -> Result<(), Error> {
+    file::make_folder(folder).map_err(Error::ours)?;
+    let charts = svg::files(summary, trials);
+    for (name, text) in &charts {
+        file::write_beside(&folder.join(name), text.as_bytes()).map_err(Error::ours)?;
+    }
+    console.say(&format!("{} in {}", count_of(charts.len(), "chart"), folder.display()));
+    Ok(())
 }
 
 /// Which tables are wanted, and how they are laid out; every fault of the words is told.
@@ -94,33 +126,47 @@ fn find(results: &Path, wanted: Option<&str>, console: Console) -> Result<PathBu
     })
 }
 
-/// The report of a run's folder as text.
-pub(super) fn text(folder: &Path, format: Format) -> Result<String, Error> {
-    let run = store::read(folder).map_err(Error::ours)?;
-    Ok(write(&summarise(&run), format))
+/// Makes the files of a run that follow from its trials; its summary.
+pub(super) fn write_files(folder: &Path) -> Result<Summary, Error> {
+    let run = store::read_figures(folder).map_err(Error::ours)?;
+    let summary = summarise(&run);
+    write_all(folder, &summary, Some(&run.trials))?;
+    Ok(summary)
 }
 
-/// Makes the files of a run that follow from its trials.
-pub(super) fn write_files(folder: &Path) -> Result<(), Error> {
-    let summary = summarise(&store::read(folder).map_err(Error::ours)?);
+fn write_all(
+    folder: &Path,
+    summary: &Summary,
+    trials: Option<&[TrialRecord]>,
+) -> Result<(), Error> {
+    // Without trials the summary is what all else is made from.
+    let summary_file = trials.map(|_| ("summary.json", Format::Json));
+    let tables = [("tables.md", Format::Md), ("tables.csv", Format::Csv)];
     for (name, format) in
-        [("summary.json", Format::Json), ("tables.md", Format::Md), ("tables.csv", Format::Csv)]
+        summary_file.into_iter().chain(tables).chain([("report.html", Format::Html)])
     {
-        let text = write(&summary, format);
+        let text = write_as(summary, trials, format, &Layout::default());
         file::write_beside(&folder.join(name), text.as_bytes()).map_err(Error::ours)?;
     }
     Ok(())
 }
 
-fn write(summary: &Summary, format: Format) -> String {
-    write_as(summary, format, &Layout::default())
+/// The tables of a summary, for a terminal.
+pub(super) fn tables(summary: &Summary) -> String {
+    table::write(&lay_out_as(summary, &Layout::default()))
 }
 
-fn write_as(summary: &Summary, format: Format, layout: &Layout) -> String {
+fn write_as(
+    summary: &Summary,
+    trials: Option<&[TrialRecord]>,
+    format: Format,
+    layout: &Layout,
+) -> String {
     match format {
         Format::Table => table::write(&lay_out_as(summary, layout)),
         Format::Md => markdown::write(&lay_out_as(summary, layout)),
         Format::Csv => csv::write(summary),
+        Format::Html => html::page(summary, trials),
         Format::Json => {
             let mut text = serde_json::to_string_pretty(summary)
                 .expect("a summary has only names and numbers");

@@ -37,10 +37,10 @@ pub(super) fn run(words: &cli::Run, console: Console) -> Result<End, Error> {
         share_machine: words.share_machine,
     };
     let (done, interrupt) = carry_out(&planned, &how, console)?;
-    report::write_files(&done.folder)?;
+    let summary = report::write_files(&done.folder)?;
     // Standard output holds one thing: events, if they were asked for there.
     if words.events.as_deref() != Some(Path::new("-")) {
-        console.data(&report::text(&done.folder, cli::Format::Table)?)?;
+        console.data(&report::tables(&summary))?;
     }
     tell_interruption(&done, console);
     Ok(end(&done, words.require_all, &interrupt))

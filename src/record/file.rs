@@ -61,6 +61,14 @@ pub fn write_beside(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     write().map_err(io_error("write", path))
 }
 
+/// Makes a folder, with those that it lies in, if it is not there.
+///
+/// # Errors
+/// If it cannot be made.
+pub fn make_folder(path: &Path) -> Result<(), StoreError> {
+    fs::create_dir_all(path).map_err(io_error("make", path))
+}
+
 /// A file that is there, written anew beside its place.
 #[derive(Debug)]
 pub struct Replacement {

@@ -4,16 +4,13 @@
 
 use std::collections::BTreeMap;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD as BASE64;
-use hdrhistogram::Histogram;
-use hdrhistogram::serialization::{Deserializer, Serializer, V2DeflateSerializer};
 use serde::{Deserialize, Serialize};
 
 use super::host::HostUse;
 use super::trial::Caveat;
 use crate::outcome::{Counts, Limit, Lost, Wrong};
 
+pub use super::times::Times;
 pub use super::usage::{ContextSwitches, Sample, ServerUsage};
 
 /// Everything measured in one window.
@@ -117,6 +114,22 @@ impl Measured {
         self.wrong.total() + self.lost.total()
     }
 
+    /// Drops the histograms of all its times.
+    pub fn forget_histograms(&mut self) {
+        self.response_time_us.forget_histogram();
+        // Of these nobody asks for more than what stands beside.
+        for times in [
+            &mut self.service_time_us,
+            &mut self.connect_time_us,
+            &mut self.connect_time_warm_up_us,
+            &mut self.first_byte_us,
+            &mut self.queue_wait_us,
+            &mut self.lateness_us,
+        ] {
+            times.hdr = None;
+        }
+    }
+
     /// Whether every attempt has exactly one outcome.
     pub fn adds_up(&self) -> bool {
         // Wide enough for whatever a file may say.
@@ -125,86 +138,6 @@ impl Measured {
         let attempted = u128::from(self.attempted);
         sum(&[self.carried_in, self.sent]) == attempted && sum(&ends) == attempted
     }
-}
-
-/// A distribution of times, in microseconds.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Times {
-    /// How many were recorded; the other fields are absent if none was.
-    pub count: u64,
-    /// The shortest.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub min: Option<f64>,
-    /// The arithmetic mean.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mean: Option<f64>,
-    /// The standard deviation.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stdev: Option<f64>,
-    /// The median.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub p50: Option<f64>,
-    /// The quantile 0.9.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub p90: Option<f64>,
-    /// The quantile 0.95.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub p95: Option<f64>,
-    /// The quantile 0.99.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub p99: Option<f64>,
-    /// The quantile 0.999.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub p999: Option<f64>,
-    /// The longest.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub max: Option<f64>,
-    /// The whole histogram in nanoseconds: `HdrHistogram` V2, deflated, in base64.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub hdr: Option<String>,
-}
-
-impl Times {
-    /// What a histogram of nanoseconds says.
-    pub fn of(histogram: &Histogram<u64>) -> Self {
-        if histogram.is_empty() {
-            return Self::default();
-        }
-        let micros = |nanos: f64| Some((nanos / 10.0).round() / 100.0);
-        let quantile = |q: f64| micros(histogram.value_at_quantile(q) as f64);
-        Self {
-            count: histogram.len(),
-            min: micros(histogram.min() as f64),
-            mean: micros(histogram.mean()),
-            stdev: micros(histogram.stdev()),
-            p50: quantile(0.5),
-            p90: quantile(0.9),
-            p95: quantile(0.95),
-            p99: quantile(0.99),
-            p999: quantile(0.999),
-            max: micros(histogram.max() as f64),
-            hdr: Some(write_histogram(histogram)),
-        }
-    }
-
-    /// Whether nothing was recorded.
-    pub fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-
-    /// The histogram in nanoseconds; `None` if there is none or it cannot be read.
-    pub fn histogram(&self) -> Option<Histogram<u64>> {
-        let bytes = BASE64.decode(self.hdr.as_ref()?).ok()?;
-        Deserializer::new().deserialize(&mut bytes.as_slice()).ok()
-    }
-}
-
-fn write_histogram(histogram: &Histogram<u64>) -> String {
-    let mut bytes = Vec::new();
-    V2DeflateSerializer::new()
-        .serialize(histogram, &mut bytes)
-        .expect("a histogram is written to memory");
-    BASE64.encode(bytes)
 }
 
 /// One step of 100 ms of the window.
@@ -280,21 +213,6 @@ pub struct ResponseSeen {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn times_keep_the_whole_histogram() {
-        let mut histogram = Histogram::<u64>::new(3).unwrap();
-        for nanos in 1..=1000 {
-            histogram.record(nanos * 1000).unwrap();
-        }
-        let times = Times::of(&histogram);
-        assert_eq!(times.count, 1000);
-        for (seen, truth) in [(times.p50, 500.0), (times.p99, 990.0), (times.max, 1000.0)] {
-            assert!((seen.unwrap() / truth - 1.0).abs() < 0.002, "{seen:?} {truth}");
-        }
-        assert_eq!(times.histogram().unwrap().len(), 1000);
-        assert!(Times::of(&Histogram::<u64>::new(3).unwrap()).is_empty());
-    }
 
     #[test]
     fn a_window_adds_up_only_if_every_attempt_has_one_outcome() {

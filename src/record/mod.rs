@@ -15,6 +15,7 @@ pub mod run;
 pub mod service;
 pub mod store;
 pub mod summary;
+pub mod times;
 pub mod trial;
 pub mod usage;
 

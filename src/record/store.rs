@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write as _};
+use std::io::{self, BufRead, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::file::{io_error, read_json, write_beside, write_json};
@@ -133,11 +133,23 @@ impl Folder {
 /// # Errors
 /// If a file is missing or is not what it should be; a torn last line is no error.
 pub fn read(folder: &Path) -> Result<Run, StoreError> {
+    read_with(folder, |_| {})
+}
+
+/// Reads a run's folder without its histograms, which are nine tenths of it: all that reports need is read out of them.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_figures(folder: &Path) -> Result<Run, StoreError> {
+    read_with(folder, TrialRecord::forget_histograms)
+}
+
+fn read_with(folder: &Path, each: fn(&mut TrialRecord)) -> Result<Run, StoreError> {
     let info: RunInfo = read_json(&folder.join(RUN))?;
     check_schema(info.schema, &folder.join(RUN))?;
     let path = folder.join(TRIALS);
-    let text = fs::read(&path).map_err(io_error("read", &path))?;
-    let (trials, is_torn) = parse_trials(&path, &text)?;
+    let file = File::open(&path).map_err(io_error("read", &path))?;
+    let (trials, is_torn) = parse_trials(&path, BufReader::with_capacity(1 << 16, file), each)?;
     Ok(Run { folder: folder.to_owned(), info, trials, is_torn })
 }
 
@@ -175,27 +187,38 @@ pub fn is_run(folder: &Path) -> bool {
     folder.join(RUN).is_file() || folder.join(SUMMARY).is_file()
 }
 
-fn parse_trials(path: &Path, text: &[u8]) -> Result<(Vec<TrialRecord>, bool), StoreError> {
+/// The records of a file, line by line, so that never more than one line of text is held; `each` is done to every one.
+fn parse_trials(
+    path: &Path,
+    mut text: impl BufRead,
+    each: fn(&mut TrialRecord),
+) -> Result<(Vec<TrialRecord>, bool), StoreError> {
     let mut trials: Vec<TrialRecord> = Vec::new();
     let mut places = HashSet::new();
-    for (index, line) in text.split_inclusive(|byte| *byte == b'\n').enumerate() {
+    let mut line = Vec::new();
+    for number in 1.. {
+        line.clear();
+        if text.read_until(b'\n', &mut line).map_err(io_error("read", path))? == 0 {
+            break;
+        }
         if line.trim_ascii().is_empty() {
             continue;
         }
-        match serde_json::from_slice(line) {
-            Ok(record) => match fault(&record, &mut places) {
-                None => trials.push(record),
-                Some(reason) => {
-                    let (path, line) = (path.to_owned(), Some(index + 1));
-                    return Err(StoreError::Shape { path, line, reason: reason.to_owned() });
+        let shape = |reason: String| {
+            let (path, line) = (path.to_owned(), Some(number));
+            StoreError::Shape { path, line, reason }
+        };
+        match serde_json::from_slice(&line) {
+            Ok(mut record) => {
+                if let Some(reason) = fault(&record, &mut places) {
+                    return Err(shape(reason.to_owned()));
                 }
-            },
+                each(&mut record);
+                trials.push(record);
+            }
             // Only a line whose end was never written can be torn.
             Err(_) if !line.ends_with(b"\n") => return Ok((trials, true)),
-            Err(error) => {
-                let (path, line) = (path.to_owned(), Some(index + 1));
-                return Err(StoreError::Shape { path, line, reason: error.to_string() });
-            }
+            Err(error) => return Err(shape(error.to_string())),
         }
     }
     Ok((trials, false))
@@ -302,15 +325,16 @@ mod tests {
     fn a_torn_last_line_is_dropped_and_a_bad_line_before_it_is_a_fault() {
         let path = Path::new("trials.ndjson");
         let whole = lines(&[record(1), record(2)]);
-        let (trials, is_torn) = parse_trials(path, whole.as_bytes()).expect("two lines");
+        let (trials, is_torn) = parse_trials(path, whole.as_bytes(), |_| {}).expect("two lines");
         assert_eq!((trials.len(), is_torn), (2, false));
         for cut in 1..40 {
             let (trials, is_torn) =
-                parse_trials(path, &whole.as_bytes()[..whole.len() - cut]).expect("torn");
+                parse_trials(path, &whole.as_bytes()[..whole.len() - cut], |_| {}).expect("torn");
             // Without its end the last line may still be whole JSON; then nothing is lost.
             assert_eq!(trials.len() + usize::from(is_torn), 2, "{cut}");
         }
-        let fault = parse_trials(path, format!("{{}}\n{whole}").as_bytes()).expect_err("no record");
+        let fault = parse_trials(path, format!("{{}}\n{whole}").as_bytes(), |_| {});
+        let fault = fault.expect_err("no record");
         assert!(fault.to_string().starts_with("`trials.ndjson` line 1 cannot be read"), "{fault}");
     }
 
@@ -320,7 +344,7 @@ mod tests {
         let neither = text.replace("\"failed\":{", "\"other\":{");
         let both = text.replace("\"failed\":{", "\"skipped\":{\"reason\":\"x\"},\"failed\":{");
         for text in [neither, both] {
-            assert!(parse_trials(Path::new("t"), text.as_bytes()).is_err(), "{text}");
+            assert!(parse_trials(Path::new("t"), text.as_bytes(), |_| {}).is_err(), "{text}");
         }
     }
 

@@ -155,6 +155,13 @@ impl TrialRecord {
         self.skipped.as_ref()
     }
 
+    /// Drops the histograms of its times; what is known of them besides stays.
+    pub fn forget_histograms(&mut self) {
+        if let Some(measured) = &mut self.measured {
+            measured.forget_histograms();
+        }
+    }
+
     /// Says how it ended.
     pub fn end(&mut self, ended: Ended) {
         (self.measured, self.failed, self.skipped) = match ended {

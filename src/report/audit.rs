@@ -168,7 +168,11 @@ fn row(entry: &Entry<'_>) -> Row {
     let threads = entry.most(|cell| cell.threads_peak);
     let cores = cores_usable(entry.first().cores_allowed, threads);
     Row {
+        label: entry.name.clone(),
+        share: None,
+        notes: Vec::new(),
         names: vec![entry.name.clone()],
+        keys: vec![None; HEADS.len()],
         body: Body::Figures(vec![
             of(&|it| Some(it.status.to_string())),
             of(&|it| Some(format!("{} B", write_count(it.length)))),

@@ -44,9 +44,51 @@ pub fn csv(text: &str) -> String {
     safe
 }
 
-/// Marks of direction and other characters without a width of their own.
+/// For text and attributes of HTML and SVG: as plain text, and with nothing that either would take for its own.
+pub fn markup(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for character in plain(text).chars() {
+        match character {
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '&' => safe.push_str("&amp;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            other => safe.push(other),
+        }
+    }
+    safe
+}
+
+/// For the end of a path in a link: all but letters, digits, `-`, `_`, `.` and `/` is written byte by byte.
+pub fn href(path: &str) -> String {
+    let mut safe = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-_./".contains(&byte) {
+            safe.push(char::from(byte));
+        } else {
+            // Writing to a string does not fail.
+            let _ = write!(safe, "%{byte:02X}");
+        }
+    }
+    safe
+}
+
+/// Marks of direction, characters without a width of their own, and those that are none in XML.
 fn is_invisible(character: char) -> bool {
-    matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+    matches!(
+        character,
+        '\u{ad}'
+            | '\u{61c}'
+            | '\u{180e}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{feff}'
+            | '\u{fff9}'..='\u{fffb}'
+            | '\u{fffe}'..='\u{ffff}'
+            | '\u{e0000}'..='\u{e007f}'
+    )
 }
 
 #[cfg(test)]
@@ -63,10 +105,32 @@ mod tests {
             ("\u{202e}txt", "\\u{202e}txt", "\\\\u{202e}txt", "\\u{202e}txt"),
             ("=1+1", "=1+1", "=1+1", "'=1+1"),
             ("-2.5", "-2.5", "-2.5", "-2.5"),
+            ("\u{61c}\u{ad}", "\\u{61c}\\u{ad}", "\\\\u{61c}\\\\u{ad}", "\\u{61c}\\u{ad}"),
         ] {
             assert_eq!(plain(text), as_plain);
             assert_eq!(markdown(text), as_markdown);
             assert_eq!(csv(text), as_csv);
+        }
+    }
+
+    #[test]
+    fn nothing_that_a_target_says_is_markup_or_leads_out_of_a_folder_of_logs() {
+        for (text, as_markup) in [
+            ("go/net-http", "go/net-http"),
+            ("</script><b a='\"'>&", "&lt;/script&gt;&lt;b a=&#39;&quot;&#39;&gt;&amp;"),
+            ("a\r\n\u{2028}b", "a\\u{d}\\u{a}\\u{2028}b"),
+            ("\u{202e}\u{2066}\u{61c}", "\\u{202e}\\u{2066}\\u{61c}"),
+            ("\u{0}\u{fffe}\u{ffff}", "\\u{0}\\u{fffe}\\u{ffff}"),
+            ("שרת", "שרת"),
+        ] {
+            assert_eq!(markup(text), as_markup);
+        }
+        for (path, as_href) in [
+            ("logs/a-1.log", "logs/a-1.log"),
+            ("javascript:x", "javascript%3Ax"),
+            ("logs/a b\"'?#é%", "logs/a%20b%22%27%3F%23%C3%A9%25"),
+        ] {
+            assert_eq!(href(path), as_href);
         }
     }
 }

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::outcome::{Doubt, Limit, Stage};
 use crate::record::SCHEMA;
-use crate::record::measured::{GeneratorCost, Measured, ResponseSeen, ServerUsage, Times};
+use crate::record::measured::{
+    GeneratorCost, Measured, ResponseSeen, Sample, ServerUsage, Step, Times,
+};
 use crate::record::run::{CpuSplit, HostFacts, PlannedTable, Policy, RunInfo, TargetInfo};
 use crate::record::store::Run;
 use crate::record::trial::{Caveat, Ended, Failed, Place, Skipped, TrialRecord};
@@ -68,6 +70,7 @@ fn measured(target: &str, round: u32, goodput: f64, limit: Limit) -> TrialRecord
         connections_opened: 3,
         first_byte_us: times.clone(),
         response_time_us: times,
+        series: vec![Step { good: good / 10, ..Step::default() }; 10],
         generator: GeneratorCost { busy_max: 0.99, ..GeneratorCost::default() },
         limit: Some(limit),
         server: Some(ServerUsage {
@@ -77,6 +80,7 @@ fn measured(target: &str, round: u32, goodput: f64, limit: Limit) -> TrialRecord
             rss_mean_bytes: Some(11_000_000),
             rss_peak_bytes: Some(12_000_000),
             threads_peak: Some(u64::from(round)),
+            samples: vec![sample(0), sample(500), sample(1000)],
             ..ServerUsage::default()
         }),
         response: Some(ResponseSeen {
@@ -99,6 +103,19 @@ fn measured(target: &str, round: u32, goodput: f64, limit: Limit) -> TrialRecord
         record.caveats.push(Caveat { caveat: Doubt::ClientBound, detail });
     }
     record
+}
+
+/// One core used, and memory that does not change.
+fn sample(at_ms: u64) -> Sample {
+    Sample {
+        at_ms,
+        cpu_us: Some(at_ms * 1000),
+        rss_bytes: 12_000_000,
+        virtual_bytes: 100_000_000,
+        processes: 1,
+        threads: 1,
+        open_files: None,
+    }
 }
 
 fn info(rows: &[&str]) -> RunInfo {

@@ -1,7 +1,7 @@
 //! A summary laid out as tables: columns, cells as text, reasons, notes and sentences, ready for any format.
 
 use super::column::{Around, Column, UNKNOWN};
-use super::notes::Notes;
+use super::notes::{Notes, marks};
 use super::ranking::ranked_by;
 use super::service::{self, Shown, expand};
 use super::summarise::is_lower_bound;
@@ -38,7 +38,7 @@ pub struct Without {
 }
 
 /// All tables of a run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Report {
     /// The tables, in the order of the matrix.
     pub tables: Vec<Table>,
@@ -49,7 +49,7 @@ pub struct Report {
 }
 
 /// One workload under one load.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     /// What was asked, how hard, and how often: `hello · 64 connections, closed loop · 7 rounds of 3 s`. Empty if it is
     /// left out.
@@ -67,10 +67,19 @@ pub struct Table {
 }
 
 /// One row.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// The rank where there is one, the target's label, and what else is known of it whether or not it was measured.
+    /// The target's label.
+    pub label: String,
+    /// In how many of its rounds it was measured, if not in all: `5/7`.
+    pub share: Option<String>,
+    /// Its notes, from 1.
+    pub notes: Vec<usize>,
+    /// The rank where there is one, the target's label with its share and its marks, and what else is known of it whether or
+    /// not it was measured.
     pub names: Vec<String>,
+    /// The figures behind all columns, for who puts rows in order; none of a text, and of what is not known.
+    pub keys: Vec<Option<f64>>,
     /// Its figures, or why there are none.
     pub body: Body,
 }
@@ -135,8 +144,8 @@ fn lay_out_table(summary: &Summary, table: &PlannedTable, layout: &Layout) -> Ta
     let rows = cells
         .iter()
         .map(|cell| {
-            let marks = format!("{}{}", share_of_rounds(cell, rounds), notes.marks(cell));
-            row(cell, columns, around(cell), &marks)
+            let told = (share_of_rounds(cell, rounds), notes.add(cell));
+            row(cell, columns, around(cell), told)
         })
         .collect();
     let names = names.iter().copied().map(Shown::Plain);
@@ -175,27 +184,35 @@ fn columns(
     (names, figures)
 }
 
-/// A row; its marks stand behind its label.
+/// A row; its share of rounds and its marks stand behind its label.
 fn row(
     cell: &CellSummary,
     (names, figures): (&[Column], &[Shown<'_>]),
     around: Around<'_>,
-    marks: &str,
+    (share, notes): (Option<String>, Vec<usize>),
 ) -> Row {
+    let share_behind = share.as_ref().map_or_else(String::new, |share| format!(" {share}"));
+    let behind = format!("{share_behind}{}", marks(&notes));
     let name = |column: &Column| match column {
-        Column::Target => format!("{}{marks}", cell.target),
+        Column::Target => format!("{}{behind}", cell.target),
         // What is not ranked says so.
         Column::Rank => column.text(cell, around).unwrap_or_else(|| "-".to_owned()),
         other => other.text(cell, around).unwrap_or_default(),
     };
     let figure =
         |column: &Shown<'_>| column.text(cell, around).unwrap_or_else(|| UNKNOWN.to_owned());
+    let keys = names.iter().map(|column| column.figure(cell));
+    let keys = keys.chain(figures.iter().map(|column| column.figure(cell))).collect();
     Row {
+        label: cell.target.clone(),
         names: names.iter().map(name).collect(),
+        keys,
         body: match &cell.reason {
             Some(reason) => Body::Reason(with_hint(reason, cell.hint.as_deref())),
             None => Body::Figures(figures.iter().map(figure).collect()),
         },
+        share,
+        notes,
     }
 }
 
@@ -216,12 +233,10 @@ fn title(summary: &Summary, table: &PlannedTable, rounds: u32) -> String {
     format!("{} · {} · {rounds} round{plural}{length}", table.workload, table.load_words)
 }
 
-/// In how many of its rounds a row was measured, if not in all: ` 5/7`.
-fn share_of_rounds(cell: &CellSummary, planned: u32) -> String {
-    if cell.measured == 0 || cell.measured >= planned {
-        return String::new();
-    }
-    format!(" {}/{planned}", cell.measured)
+/// In how many of its rounds a row was measured, if not in all: `5/7`.
+fn share_of_rounds(cell: &CellSummary, planned: u32) -> Option<String> {
+    let is_partly = cell.measured > 0 && cell.measured < planned;
+    is_partly.then(|| format!("{}/{planned}", cell.measured))
 }
 
 fn with_hint(reason: &str, hint: Option<&str>) -> String {

@@ -2,7 +2,7 @@
 //!
 //! Pure: made from what is on disk, without a clock, and without starting anything. Reading order: [`summarise`] joins
 //! the trials of each row into figures, [`select`] takes the tables that are wanted, [`layout`] chooses
-//! [columns](mod@column) and words, and each format is a file of its own.
+//! [columns](mod@column) and words, and each format is a file of its own; [`svg`] draws charts, and [`html`] puts all on a page.
 
 mod audit;
 pub mod classic;
@@ -13,6 +13,7 @@ pub mod doctor;
 pub mod escape;
 #[cfg(test)]
 mod fixture;
+pub mod html;
 pub mod layout;
 pub mod load;
 pub mod markdown;
@@ -26,4 +27,5 @@ pub mod select;
 mod sentence;
 mod service;
 pub mod summarise;
+pub mod svg;
 pub mod table;

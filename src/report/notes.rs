@@ -16,17 +16,23 @@ impl Notes {
         Self { lines: Vec::new(), are_left_out }
     }
 
-    /// The marks of a row, and its doubts and remarks among the notes.
-    pub(super) fn marks(&mut self, cell: &CellSummary) -> String {
+    /// The numbers of a row's doubts and remarks, which are put among the notes.
+    pub(super) fn add(&mut self, cell: &CellSummary) -> Vec<usize> {
         if self.are_left_out {
-            return String::new();
+            return Vec::new();
         }
         let doubts = cell.caveats.iter().map(|it| format!("{}: {}", it.caveat.name(), it.detail));
-        let mut marks = Vec::new();
+        let mut numbers = Vec::new();
         for words in doubts.chain(cell.remarks.iter().cloned()) {
             self.lines.push(format!("{} — {words}", cell.target));
-            marks.push(self.lines.len().to_string());
+            numbers.push(self.lines.len());
         }
-        if marks.is_empty() { String::new() } else { format!(" [{}]", marks.join(",")) }
+        numbers
     }
+}
+
+/// The marks that point to these notes: ` [1,2]`.
+pub(super) fn marks(numbers: &[usize]) -> String {
+    let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+    if numbers.is_empty() { String::new() } else { format!(" [{}]", numbers.join(",")) }
 }

@@ -64,6 +64,17 @@ impl Shown<'_> {
         }
     }
 
+    /// The figure that it holds of a row.
+    pub(super) fn figure(self, cell: &CellSummary) -> Option<f64> {
+        match self {
+            Self::Plain(column) => column.figure(cell),
+            Self::ServiceCpu(name) => {
+                Some(cell.services.get(name)?.cpu_us_per_request.as_ref()?.mean)
+            }
+            Self::ServiceMemory(name) => Some(memory(cell.services.get(name)?)?.mean),
+        }
+    }
+
     /// What it holds of a row, as text.
     pub(super) fn text(self, cell: &CellSummary, around: Around<'_>) -> Option<String> {
         match self {

@@ -1,7 +1,19 @@
 //! Student's t distribution, and F: the quantile that an interval is made with, and how unlikely a difference is.
 //!
 //! By the regularised incomplete beta function, evaluated as the continued fraction of DLMF 8.17.22 in the way of Lentz,
-//! and inverted by bisection: slow and exact, which is what a handful of intervals needs.
+//! and inverted by bisection: slow and exact. All pairs of a large table share a few degrees of freedom, so each thread
+//! remembers the quantiles that it has found.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+/// So many quantiles are remembered, and then forgotten all at once; a run needs a few dozen.
+const REMEMBERED: usize = 4096;
+
+thread_local! {
+    /// By the bits of level and degrees of freedom.
+    static QUANTILES: RefCell<HashMap<(u64, u64), f64>> = RefCell::new(HashMap::new());
+}
 
 /// The two-sided quantile: with that many degrees of freedom, a t-distributed number lies within plus and minus the
 /// result with probability `level`.
@@ -11,6 +23,16 @@
 pub fn two_sided_quantile(level: f64, degrees_of_freedom: f64) -> f64 {
     assert!(degrees_of_freedom > 0.0, "{degrees_of_freedom} degrees of freedom");
     assert!(level > 0.0 && level < 1.0, "a level of {level}");
+    let key = (level.to_bits(), degrees_of_freedom.to_bits());
+    QUANTILES.with_borrow_mut(|known| {
+        if known.len() >= REMEMBERED {
+            known.clear();
+        }
+        *known.entry(key).or_insert_with(|| find_quantile(level, degrees_of_freedom))
+    })
+}
+
+fn find_quantile(level: f64, degrees_of_freedom: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     while within(high, degrees_of_freedom) < level {
         high *= 2.0;
@@ -105,6 +127,19 @@ fn ln_gamma(mut z: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_quantile_that_is_remembered_is_the_one_that_was_found() {
+        for degrees in
+            (1..=2 * REMEMBERED).map(|it| 1.0 + it as f64 / 8.0).step_by(97).chain([6.0, 6.0])
+        {
+            for level in [0.95, 0.99] {
+                let found = find_quantile(level, degrees);
+                assert_eq!(two_sided_quantile(level, degrees).to_bits(), found.to_bits());
+                assert_eq!(two_sided_quantile(level, degrees).to_bits(), found.to_bits());
+            }
+        }
+    }
 
     #[test]
     fn quantiles_are_those_of_the_printed_tables() {

@@ -145,9 +145,11 @@ fn help_of_report_and_readme_tells_their_options() {
                              one that ranks them
           --without <PARTS>  Leaves parts out, for `table` and `md`: `audit,notes` [possible values:
                              title, sentences, notes, audit, provenance]
-          --format <FORMAT>  How it is written [default: table] [possible values: table, md, csv, json]
+          --format <FORMAT>  How it is written [default: table] [possible values: table, md, csv, json,
+                             html]
           --write            Also makes the run's own files again: `summary.json`, `tables.md`,
-                             `tables.csv`
+                             `tables.csv`, `report.html`
+          --svg <DIR>        Also writes each chart into this folder, as `WORKLOAD-LOAD-CHART.svg`
       -h, --help             Print help (see more with '--help')
       -V, --version          Print version
     "#);

@@ -22,7 +22,8 @@ const RUNS_THINGS: [&str; 10] = [
 ];
 
 /// Each outside crate, or thing of the standard library, with the only places that may name it.
-const HOMES: [(&str, &[&str]); 14] = [
+const HOMES: [(&str, &[&str]); 15] = [
+    ("askama::", &["report/html/"]),
     ("reqwest::", &["target/ready.rs"]),
     ("duct::", &["target/provision/"]),
     ("sysinfo::", &["usage/", "host/"]),

@@ -45,7 +45,12 @@ fn every_row_is_in_every_format_with_the_reason_why_it_has_no_figures() {
         assert_eq!(bars, rows[0].matches('|').count(), "what a target says draws no column: {row}");
     }
     assert!(markdown.contains("exit 4 \\| exit 4"), "{markdown}");
-    for (format, file) in [("md", "tables.md"), ("csv", "tables.csv"), ("json", "summary.json")] {
+    for (format, file) in [
+        ("md", "tables.md"),
+        ("csv", "tables.csv"),
+        ("json", "summary.json"),
+        ("html", "report.html"),
+    ] {
         let told = report(&bench, &[folder, "--format", format]).stdout;
         assert_eq!(told, outcome.file(file), "{format}");
     }
@@ -77,7 +82,8 @@ fn a_report_says_what_the_run_said_also_when_its_folder_was_moved() {
     let elsewhere = tempfile::tempdir().expect("a folder");
     let moved = elsewhere.path().join("moved");
     fs::rename(&folder, &moved).expect("moved");
-    for other in ["logs", "events.ndjson", "summary.json", "tables.md", "tables.csv"] {
+    for other in ["logs", "events.ndjson", "summary.json", "tables.md", "tables.csv", "report.html"]
+    {
         let path = moved.join(other);
         let gone = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
         gone.expect(other);

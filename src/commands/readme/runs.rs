@@ -124,5 +124,5 @@ pub(super) fn read_summary(folder: &Path) -> Result<Summary, Error> {
     if store::has_summary(folder) {
         return store::read_summary(folder).map_err(Error::ours);
     }
-    Ok(summarise(&store::read(folder).map_err(Error::ours)?))
+    Ok(summarise(&store::read_figures(folder).map_err(Error::ours)?))
 }

@@ -19,7 +19,8 @@ impl Column {
         self.figure(cell).map(|figure| if is_more_better { -figure } else { figure })
     }
 
-    fn figure(self, cell: &CellSummary) -> Option<f64> {
+    /// The figure that it holds of a row. None for a text, or what is not known.
+    pub(in crate::report) fn figure(self, cell: &CellSummary) -> Option<f64> {
         let mean = |figure: &Option<Figure>| figure.as_ref().map(|figure| figure.mean);
         let count = |count: Option<u64>| count.map(|count| count as f64);
         match self {
@@ -49,7 +50,8 @@ impl Column {
             Self::Connections => count(cell.connections_opened),
             Self::Reconnects => count(cell.reconnects),
             Self::Rounds => Some(f64::from(cell.measured)),
-            Self::Rank | Self::Target | Self::Kind | Self::Language | Self::Limit => None,
+            Self::Rank => cell.rank.map(f64::from),
+            Self::Target | Self::Kind | Self::Language | Self::Limit => None,
         }
     }
 

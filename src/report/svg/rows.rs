@@ -1,0 +1,154 @@
+//! The rows of a table as charts take them: in the order of the table, each with its trials where these are at hand.
+
+use super::super::column::Column;
+use super::super::order;
+use super::super::ranking::ranked_by;
+use super::super::summarise::is_lower_bound;
+use super::palette;
+use crate::judge::metric::Metric;
+use crate::record::measured::Measured;
+use crate::record::rows::Rows;
+use crate::record::run::PlannedTable;
+use crate::record::summary::{CellSummary, Figure, Summary};
+use crate::record::trial::TrialRecord;
+use crate::stats::comparison::Better;
+use crate::units::{write_bytes, write_micros, write_number, write_thousands};
+
+/// A row.
+#[derive(Debug)]
+pub(super) struct Row<'s> {
+    pub(super) cell: &'s CellSummary,
+    pub(super) trials: Vec<&'s TrialRecord>,
+    /// The classes of its colour and dashes: the same in all charts of a run.
+    pub(super) classes: String,
+}
+
+/// A table.
+#[derive(Debug)]
+pub(super) struct Table<'s> {
+    pub(super) planned: &'s PlannedTable,
+    pub(super) rows: Vec<Row<'s>>,
+    pub(super) reference: &'s str,
+    by: Column,
+}
+
+impl<'s> Table<'s> {
+    pub(super) fn new(
+        summary: &'s Summary,
+        table: &'s PlannedTable,
+        trials: Option<&Rows<'s>>,
+    ) -> Self {
+        let is_of =
+            |cell: &&CellSummary| cell.workload == table.workload && cell.load == table.load;
+        let mut cells: Vec<&CellSummary> = summary.cells.iter().filter(is_of).collect();
+        let by = ranked_by(table);
+        order::by_rank(&mut cells, by);
+        let place = |label: &str| {
+            summary.run.targets.iter().position(|target| target.label == label).unwrap_or(0)
+        };
+        let trials_of = |label: &str| {
+            trials.map(|rows| rows.trials(&table.workload, &table.load, label)).unwrap_or_default()
+        };
+        let rows = cells.into_iter().map(|cell| Row {
+            cell,
+            trials: trials_of(&cell.target),
+            classes: palette::classes(place(&cell.target)),
+        });
+        Self { planned: table, rows: rows.collect(), reference: &summary.run.policy.reference, by }
+    }
+
+    /// The figure that ranks the table, of a row.
+    pub(super) fn figure(&self, cell: &'s CellSummary) -> Option<&'s Figure> {
+        match self.by {
+            Column::P50 => cell.response_time_p50_us.as_ref(),
+            Column::P99 => cell.response_time_p99_us.as_ref(),
+            Column::Cpu => cell.cpu_us_per_request.as_ref(),
+            Column::Memory => cell.rss_peak_bytes.as_ref(),
+            _ => cell.goodput_per_second.as_ref(),
+        }
+    }
+
+    /// The same figure of a trial.
+    pub(super) fn point(&self, trial: &TrialRecord) -> Option<f64> {
+        Metric::named(&self.planned.rank_by).of(trial)
+    }
+
+    /// What the figure is called, and which way is better.
+    pub(super) fn words(&self) -> (&'static str, &'static str) {
+        let name = match self.by {
+            Column::P50 => "p50 of response time",
+            Column::P99 => "p99 of response time",
+            Column::Cpu => "CPU per answer",
+            Column::Memory => "memory",
+            _ => "right answers per second",
+        };
+        let better = match Metric::named(&self.planned.rank_by).better {
+            Better::More => "more is better",
+            Better::Less => "less is better",
+        };
+        (name, better)
+    }
+
+    /// A value of the figure.
+    pub(super) fn write(&self, value: f64) -> String {
+        match self.by {
+            Column::P50 | Column::P99 | Column::Cpu => write_micros(value),
+            Column::Memory => write_whole_bytes(value),
+            _ => write_number(value),
+        }
+    }
+
+    /// A round value beside an axis.
+    pub(super) fn write_tick(&self, value: f64) -> String {
+        match self.by {
+            Column::P50 | Column::P99 | Column::Cpu => tick_of_micros(value),
+            Column::Memory => tick_of_bytes(value),
+            _ => tick_of_number(value),
+        }
+    }
+
+    /// Whether a row's figure may be higher than it is shown.
+    pub(super) fn is_bound(&self, cell: &CellSummary) -> bool {
+        is_lower_bound(cell)
+            && !matches!(self.by, Column::P50 | Column::P99 | Column::Cpu | Column::Memory)
+    }
+
+    /// The rows that were measured.
+    pub(super) fn measured(&self) -> impl Iterator<Item = &Row<'s>> {
+        self.rows.iter().filter(|row| row.cell.reason.is_none())
+    }
+}
+
+impl<'s> Row<'s> {
+    /// What was measured in each round, with its number.
+    pub(super) fn windows(&self) -> impl Iterator<Item = (u32, &'s Measured)> {
+        self.trials.iter().filter_map(|trial| Some((trial.round, trial.measured()?)))
+    }
+}
+
+/// A round number beside an axis.
+pub(super) fn tick_of_number(value: f64) -> String {
+    if value >= 1e12 {
+        return format!("{value:e}");
+    }
+    if value >= 1000.0 || value.fract() == 0.0 {
+        return write_thousands(value);
+    }
+    let text = format!("{value:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// A round time beside an axis.
+pub(super) fn tick_of_micros(value: f64) -> String {
+    if value == 0.0 { "0".to_owned() } else { write_micros(value).replace(".0 ", " ") }
+}
+
+/// A round amount of memory beside an axis.
+pub(super) fn tick_of_bytes(value: f64) -> String {
+    if value == 0.0 { "0".to_owned() } else { write_whole_bytes(value).replace(".0 ", " ") }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bytes")]
+pub(super) fn write_whole_bytes(value: f64) -> String {
+    write_bytes(value.round() as u64)
+}
