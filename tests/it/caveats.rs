@@ -286,6 +286,7 @@ fn a_row_that_was_measured_an_hour_after_the_others_is_of_another_session() {
             let mut trial: serde_json::Value = serde_json::from_str(line).expect("a record");
             if trial["target"] == "c" {
                 trial["started_at"] = "2001-01-01T00:00:00Z".into();
+                trial["finished_at"] = "2001-01-01T00:00:02Z".into();
             }
             trial.to_string()
         })
