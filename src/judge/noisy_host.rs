@@ -13,6 +13,9 @@ const SHARE: f64 = 0.02;
 /// These are differences of counts in steps of 10 ms, one at each end, so that less than this may be chance on one CPU; on
 /// several, whose steps do not go together, it grows with the root of their number.
 const CHANCE_US: f64 = 20_000.0;
+/// What threads used is sampled at the kernel's ticks, and a thread that wakes at a beat of its own is met by more of them than
+/// it deserves: by so large a share of what we and the server used, as long as the CPUs were idle for the rest.
+const BEAT: f64 = 0.2;
 
 /// Server or generator, and the CPUs that it ran on.
 struct Side<'m> {
@@ -70,12 +73,16 @@ fn side<'m>(
 ) -> Option<Side<'m>> {
     let cpus = cpus?;
     let chance_us = CHANCE_US * (cpus.count() as f64).sqrt();
-    let beyond_chance = |us: u64| if us as f64 > chance_us { us as f64 } else { 0.0 };
+    let beyond = |us: u64, chance_us: f64| if us as f64 > chance_us { us as f64 } else { 0.0 };
+    let others_us = cpus.others_us.unwrap_or(0);
+    let ours_us = cpus.busy_us.saturating_sub(others_us) as f64;
+    let idle_us = host.seconds * 1e6 * cpus.count() as f64 - cpus.busy_us as f64;
+    let beat_us = BEAT * ours_us.min(idle_us).max(0.0);
     Some(Side {
         name,
         cpus,
-        others_us: beyond_chance(cpus.others_us.unwrap_or(0)),
-        steal_us: beyond_chance(cpus.steal_us),
+        others_us: beyond(others_us, chance_us.max(beat_us)),
+        steal_us: beyond(cpus.steal_us, chance_us),
         window_us: host.seconds * 1e6,
         wait: wait.unwrap_or(0.0),
     })
@@ -194,6 +201,23 @@ mod tests {
             "other processes used 10 % of the generator's CPUs (0), and for 8 % of the window a thread of the \
              generator waited for others to leave its CPU"
         );
+    }
+
+    #[test]
+    fn what_ticks_may_have_met_too_often_on_an_idle_cpu_is_not_noise() {
+        let quiet = side("9", Some(0), 0, 0.0);
+        for (busy_ms, others_ms, is_noise) in [
+            // Two seconds, of which 0.6 were ours: 0.12 may be the beat.
+            (600 + 100, 100, false),
+            (600 + 150, 150, true),
+            // All but full, so that nothing of ours can have been met too often.
+            (1900 + 60, 60, true),
+        ] {
+            let (mut cpus, wait) = side("0", Some(others_ms), 0, 0.0);
+            cpus.busy_us = busy_ms * 1000;
+            let said = said(2.0, &quiet, &(cpus, wait));
+            assert_eq!(!said.is_empty(), is_noise, "{busy_ms} {others_ms}: {said}");
+        }
     }
 
     #[test]
