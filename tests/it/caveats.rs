@@ -251,10 +251,22 @@ fn a_generator_whose_cpu_others_use_is_late_and_one_that_is_no_later_than_answer
         let bench = Bench::new().policy("measure = \"1s\"").load(&paced(500, 64));
         bench.toml(&lists).target("a", faults)
     };
+    // How late it is depends on the machine; that it is told does not.
+    let is_told_rightly = |bench: &Bench, hogs: u32| {
+        let trial = beside(generator, hogs, || bench.run(&[]).exits(0).trial("a"));
+        let measured = trial.measured().expect("measured");
+        let lateness = measured.lateness_us.p99.expect("a quantile");
+        let is_late = lateness > measured.response_time_us.p50.expect("a median").max(200.0);
+        let said = doubt(&trial, Doubt::Late);
+        assert_eq!(said.is_some(), is_late, "{trial:#?}");
+        assert!(said.is_none_or(|said| said.contains("after it was due")), "{said:?}");
+        is_late
+    };
     let late = bench("");
-    beside(generator, 8, || raises(&late, Doubt::Late, "after it was due"));
-    let slow = bench("--fault delay=100");
-    beside(generator, 0, || does_not_raise(&slow, Doubt::Late));
+    if !(0..3).any(|_| is_told_rightly(&late, 8)) {
+        skipped("a generator that is late", "it gets its CPU as soon as it wants it");
+    }
+    is_told_rightly(&bench("--fault delay=100"), 0);
 }
 
 #[test]
@@ -325,7 +337,7 @@ fn a_generator_without_a_cpu_to_itself_is_the_limit_and_its_row_is_a_bound() {
         .toml(&lists)
         .target("a", "");
     // Where other tests take the server's CPU too, both are held back.
-    let outcome = (0..5).map(|_| beside(generator, 24, || bench.run(&[]).exits(0))).find(|it| {
+    let outcome = (0..5).map(|_| beside(generator, 8, || bench.run(&[]).exits(0))).find(|it| {
         let limit = it.trial("a").measured().and_then(|it| it.limit);
         assert!(matches!(limit, Some(Limit::Generator | Limit::Both)), "{it:#?}");
         limit == Some(Limit::Generator)

@@ -26,7 +26,8 @@ fn so_many_requests_are_made_whatever_the_connections_threads_and_depth() {
     ];
     each(&cases, |words| {
         let standing = Standing::new("");
-        let outcome = standing.load(&format!("{words} --format json")).exits(0);
+        let patient = format!("{words} --timeout 30s --format json");
+        let outcome = standing.load(&patient).exits(0);
         let measured = measured(&outcome);
         let requests: u64 = words.split_whitespace().nth(1).expect("-n N").parse().expect("N");
         assert_eq!((measured.attempted, measured.good), (requests, requests), "{words}");

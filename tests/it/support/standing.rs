@@ -1,6 +1,6 @@
 //! A fixture that stands by itself, for the load generator alone.
 
-use std::net::TcpListener;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
@@ -14,18 +14,16 @@ use super::{Counts, ORCHESTRATE, Outcome, fixture, until};
 pub(crate) struct Standing {
     child: Child,
     port: u16,
+    /// The port that it was given, by which it names its counts; 0 where the system chose.
+    asked: u16,
     scratch: TempDir,
 }
 
 impl Standing {
     /// Starts the fixture with its faults, and waits until it listens.
     pub(crate) fn new(faults: &str) -> Self {
-        // Free now; should somebody take it first, the fixture does not listen and the test says so.
-        let port = TcpListener::bind(("127.0.0.1", 0))
-            .and_then(|listener| listener.local_addr())
-            .expect("a free port")
-            .port();
-        Self::on(port, faults)
+        // The system chooses, so that nobody takes it in between.
+        Self::on(0, faults)
     }
 
     /// The same on a port that is free.
@@ -41,9 +39,12 @@ impl Standing {
             .stdout(std::fs::File::create(&log).expect("a log"))
             .spawn()
             .expect("the fixture starts");
-        let standing = Self { child, port, scratch };
-        until("the fixture listens", || {
-            std::fs::read_to_string(&log).ok().filter(|log| log.contains("listening on"))
+        let mut standing = Self { child, port, asked: port, scratch };
+        standing.port = until("the fixture listens", || {
+            let log = std::fs::read_to_string(&log).ok()?;
+            let (_, address) = log.split_once("listening on ")?;
+            let address: SocketAddr = address.lines().next()?.parse().ok()?;
+            Some(address.port())
         });
         standing
     }
@@ -74,7 +75,7 @@ impl Standing {
     /// Ends it, and tells what it counted.
     pub(crate) fn counts(mut self) -> Counts {
         self.end(Signal::TERM);
-        let path = self.scratch.path().join(format!("counts-{}.json", self.port));
+        let path = self.scratch.path().join(format!("counts-{}.json", self.asked));
         let text = std::fs::read_to_string(&path).expect("it wrote its counts");
         serde_json::from_str(&text).expect("counts")
     }
