@@ -3,11 +3,11 @@
 //! By the figure that ranks the table, one point a round. Nothing is removed: what stands out is said.
 
 use super::column::Column;
-use super::summarise::{is_lower_bound, is_rankable};
+use super::summarise::{figure, is_lower_bound, is_rankable};
 use crate::judge::metric::Metric;
 use crate::outcome::Verdict;
 use crate::record::run::{PlannedTable, Policy};
-use crate::record::summary::{CellSummary, Figure, Noise, Versus};
+use crate::record::summary::{CellSummary, Noise, Versus};
 use crate::record::trial::TrialRecord;
 use crate::stats::blocks::{Residuals, logs_of_whole_rounds, median_residuals, smallest_effect};
 use crate::stats::comparison::{Comparison, ROUNDS_MIN};
@@ -92,7 +92,7 @@ fn versus_reference(
             .filter(|_| is_sound)
             .and_then(|found| found.verdict(policy.min_effect, metric.better))
             .and_then(|verdict| bounded(verdict, is_bound(row.cell, by), is_base_bound));
-        row.cell.versus = figure(&ratios).map(|ratio| Versus {
+        row.cell.versus = figure(ratios).map(|ratio| Versus {
             by: by.name().to_owned(),
             ratio,
             verdict,
@@ -120,10 +120,6 @@ fn bounded(verdict: Verdict, is_row: bool, is_base: bool) -> Option<Verdict> {
         (true, true) => None,
         _ => Some(Verdict::Unclear),
     }
-}
-
-fn figure(ratios: &[f64]) -> Option<Figure> {
-    super::summarise::figure(ratios.to_vec())
 }
 
 fn rank(
