@@ -11,7 +11,7 @@ mod machine;
 mod tables;
 
 pub use machine::{Doctor, DoctorFormat, Noise};
-pub use tables::{Format, Part, Readme, Report};
+pub use tables::{Format, GroupBy, Part, Readme, Report};
 
 /// Compares HTTP servers written in different languages, and says how far its own numbers can be trusted.
 #[derive(Debug, Parser)]

@@ -15,6 +15,7 @@ use crate::matrix::Matrix;
 use crate::matrix::problem::Problem;
 use crate::plan::Plan;
 use crate::record::run::Purpose;
+use crate::report::layout::Layout;
 use crate::run::{self, Done, Order};
 use crate::target::provision::search_path;
 use crate::trial::Ask;
@@ -40,7 +41,7 @@ pub(super) fn run(words: &cli::Run, console: Console) -> Result<End, Error> {
     let summary = report::write_files(&done.folder)?;
     // Standard output holds one thing: events, if they were asked for there.
     if words.events.as_deref() != Some(Path::new("-")) {
-        console.data(&report::tables(&summary))?;
+        console.data(&report::tables(&summary, &Layout::default(), console))?;
     }
     tell_interruption(&done, console);
     Ok(end(&done, words.require_all, &interrupt))

@@ -17,6 +17,8 @@ pub mod html;
 pub mod layout;
 pub mod load;
 pub mod markdown;
+#[cfg(test)]
+mod names;
 pub mod noise;
 mod notes;
 mod order;

@@ -205,7 +205,7 @@ fn error_share(measured: &[&Measured]) -> Option<f64> {
 }
 
 /// Who was saturated in most rounds; where neither was, what held it back most often, the first of the list where two
-/// are as common.
+/// are as common. That the generator did is said only where it makes the row a bound, as its caveat does: in over a third.
 fn limit(measured: &[&Measured]) -> Option<Limit> {
     let count = |limits: &[Limit]| {
         measured.iter().filter(|one| one.limit.is_some_and(|limit| limits.contains(&limit))).count()
@@ -218,8 +218,12 @@ fn limit(measured: &[&Measured]) -> Option<Limit> {
         (true, false) => Some(Limit::Server),
         (false, true) => Some(Limit::Generator),
         (false, false) => {
-            let most = Limit::ALL.iter().map(|limit| count(&[*limit])).max().unwrap_or(0);
-            Limit::ALL.iter().copied().find(|limit| most > 0 && count(&[*limit]) == most)
+            let may_be = |limit: &Limit| {
+                *limit != Limit::Generator || row::is_of_row(count(&[*limit]), measured.len())
+            };
+            let limits = || Limit::ALL.iter().copied().filter(may_be);
+            let most = limits().map(|limit| count(&[limit])).max().unwrap_or(0);
+            limits().find(|limit| most > 0 && count(&[*limit]) == most)
         }
     }
 }
@@ -289,6 +293,8 @@ mod tests {
             (&[Server, Server, Both], Some(Server)),
             (&[Generator, Generator, Both], Some(Generator)),
             (&[Neither, Server, Neither], Some(Neither)),
+            (&[Generator, Generator, Neither, Server, Server, Both, Neither], Some(Server)),
+            (&[Generator, Generator, Generator, Neither, Server, Both, Neither], Some(Generator)),
             (&[], None),
         ] {
             let trials: Vec<Measured> = limits

@@ -82,6 +82,7 @@ fn planned(order: &Order<'_>, (workload, load): (usize, usize)) -> PlannedTable 
         load_words: load_words(load),
         request: format!("{} {}", asked.request.method, asked.request.path),
         rank_by: load.rank_by.clone(),
+        connections: Some(u64::from(load.connections)),
         counted: load.stop != Stop::Window,
         rows: labels(&order.plan.cells),
         not_offered: labels(&order.plan.not_offered),
