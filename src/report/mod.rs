@@ -8,6 +8,7 @@ mod audit;
 pub mod classic;
 pub mod column;
 pub mod conformance;
+mod control;
 pub mod csv;
 pub mod doctor;
 pub mod escape;
