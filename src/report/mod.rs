@@ -7,6 +7,7 @@
 mod audit;
 pub mod classic;
 pub mod column;
+pub mod compared;
 pub mod conformance;
 mod control;
 pub mod csv;
