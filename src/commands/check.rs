@@ -162,7 +162,7 @@ fn policy(matrix: &Matrix, plan: &Plan) -> String {
     };
     format!(
         "{}: {} trials in {} rounds, {order}, about {} once all is built\n\
-         warm-up {} to {}, window {}, reference {}, min-effect {} %, retry-noisy {}\n\
+         warm-up {} to {}, window {}, reference {}, control {}, min-effect {} %, retry-noisy {}\n\
          CPUs: server {}, generator {}\n\
          results in {}{partial}\n",
         plain(&run.name),
@@ -173,6 +173,7 @@ fn policy(matrix: &Matrix, plan: &Plan) -> String {
         write_duration(run.warm_up_max),
         write_duration(run.measure),
         plain(&run.reference),
+        run.control.as_deref().map_or_else(|| "none".to_owned(), plain),
         run.min_effect * 100.0,
         run.retry_noisy,
         cpus(&matrix.cpus.server),

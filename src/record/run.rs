@@ -94,6 +94,9 @@ pub struct Policy {
     pub order: String,
     /// The row that ratios are taken against.
     pub reference: String,
+    /// The row that stands for the machine from run to run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub control: Option<String>,
     /// The smallest difference that matters, as a share.
     pub min_effect: f64,
     /// How often a trial was repeated at most, while others used the machine.

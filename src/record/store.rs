@@ -12,6 +12,7 @@ use super::file::{io_error, read_json, write_beside, write_json};
 use super::run::RunInfo;
 use super::summary::Summary;
 use super::trial::{Spot, TrialRecord};
+use crate::units::count_of;
 
 const RUN: &str = "run.json";
 const TRIALS: &str = "trials.ndjson";
@@ -46,6 +47,16 @@ pub enum StoreError {
     /// There is no run to read.
     #[error("there is no run in `{}`", .0.display())]
     NoRun(PathBuf),
+    /// There are not so many runs.
+    #[error("`latest~{back}` is not there: `{}` has {}", matrix.display(), count_of(*there, "complete run"))]
+    TooFew {
+        /// The folder of the runs of a matrix.
+        matrix: PathBuf,
+        /// How many before the latest one was meant.
+        back: usize,
+        /// How many there are, the latest included.
+        there: usize,
+    },
 }
 
 /// A run, read back.

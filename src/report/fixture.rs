@@ -153,6 +153,7 @@ fn info(rows: &[&str]) -> RunInfo {
             measure_seconds: 1.0,
             order: "shuffled".to_owned(),
             reference: "go/base".to_owned(),
+            control: None,
             min_effect: 0.02,
             retry_noisy: 1,
         },

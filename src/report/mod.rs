@@ -7,7 +7,9 @@
 mod audit;
 pub mod classic;
 pub mod column;
+pub mod compared;
 pub mod conformance;
+mod control;
 pub mod csv;
 pub mod doctor;
 pub mod escape;

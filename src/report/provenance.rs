@@ -13,6 +13,7 @@ pub(super) fn line(summary: &Summary) -> String {
         parts.push(tools.join(", "));
     }
     parts.push(noise(&summary.noise));
+    parts.extend(run.policy.control.iter().map(|control| format!("control {control}")));
     if run.partial {
         parts.push("partial".to_owned());
     }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::control::versus_control;
 use super::ranking;
 use crate::judge::too_few::quantile;
 use crate::judge::{order, other_session, row, unequal_response};
@@ -26,7 +27,9 @@ pub fn summarise(run: &Run) -> Summary {
             table.rows.iter().map(|label| (label.as_str(), trials_of(label))).collect();
         let unequal = unequal_rows(&rows);
         let elsewhen = other_session::judge(&rows);
-        let reference = rows.iter().find(|(label, _)| *label == run.info.policy.reference);
+        let row_of = |name: &str| rows.iter().find(|(label, _)| *label == name);
+        let reference = row_of(&run.info.policy.reference);
+        let control = run.info.policy.control.as_deref().and_then(row_of);
         let mut of_table = Vec::with_capacity(rows.len());
         for (label, trials) in &rows {
             let mut cell = cell(table, label, trials);
@@ -42,6 +45,9 @@ pub fn summarise(run: &Run) -> Summary {
                 cell.cpu_ratio = ratio(trials, reference, |measured| {
                     measured.server.as_ref()?.cpu_us_per_request
                 });
+            }
+            if let Some((_, control)) = control.filter(|(of, _)| of != label) {
+                cell.versus_control = versus_control(trials, control);
             }
             of_table.push(cell);
         }
@@ -129,6 +135,7 @@ fn cell(table: &PlannedTable, label: &str, trials: &[&TrialRecord]) -> CellSumma
         rank: None,
         rank_worst: None,
         versus: None,
+        versus_control: BTreeMap::new(),
         remarks: Vec::new(),
         caveats: row::caveats(trials),
     }

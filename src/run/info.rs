@@ -61,6 +61,7 @@ fn policy(run: &matrix::RunPolicy) -> Policy {
         }
         .to_owned(),
         reference: run.reference.clone(),
+        control: run.control.clone(),
         min_effect: run.min_effect,
         retry_noisy: run.retry_noisy,
     }

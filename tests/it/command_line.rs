@@ -13,7 +13,7 @@ fn help(words: &[&str]) -> String {
 
 #[test]
 fn help_tells_the_verbs_and_the_exit_codes() {
-    assert_snapshot!(help(&["--help"]), @r#"
+    assert_snapshot!(help(&["--help"]), @r"
     Compares HTTP servers written in different languages, and says how far its own numbers can be
     trusted
 
@@ -28,6 +28,7 @@ fn help_tells_the_verbs_and_the_exit_codes() {
       provision  Gets the tools that the targets of a matrix need and that are missing
       load       Loads one URL, as one would with ab, wrk or oha
       report     Writes the tables of a run, made from its folder alone
+      compare    Compares two runs, row by row, with a verdict on each
       readme     Makes the tables between markers in Markdown files anew
       doctor     Tells what about this machine spoils measurements, the worst first, and what to do
                  about it; mends nothing
@@ -48,8 +49,10 @@ fn help_tells_the_verbs_and_the_exit_codes() {
         5  a target failed, or was skipped with --require-all; --serve or --strict found fault; or more
            requests failed than --max-errors
         6  refused, as when another run holds the machine, or text was edited by hand
+       10  a regression, where --fail-on asked
+       11  unclear, where --fail-on asked
       130  interrupted, as 143 is; what was measured is kept
-    "#);
+    ");
 }
 
 #[test]

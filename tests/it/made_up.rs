@@ -278,6 +278,7 @@ fn info(size: Size) -> RunInfo {
             measure_seconds: SECONDS,
             order: "shuffled".to_owned(),
             reference: "go/net-http".to_owned(),
+            control: None,
             min_effect: 0.02,
             retry_noisy: 1,
         },

@@ -5,6 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::read_summary;
 use crate::cli;
 use crate::console::Console;
 use crate::error::{End, Error};
@@ -18,7 +19,7 @@ use crate::units::count_of;
 mod charts;
 mod runs;
 
-use runs::{folder_of, read_summary};
+use runs::folder_of;
 
 /// No page is longer, in bytes.
 const PAGE_MAX: u64 = 64 << 20;
