@@ -1,4 +1,5 @@
-//! Each row against the control of its run: what runs of different nights are compared by.
+//! Each row against another of its run, round by round: the control, by which runs of different nights are compared, or the
+//! reference.
 
 use std::collections::BTreeMap;
 
@@ -12,15 +13,20 @@ pub(super) fn versus_control(
     trials: &[&TrialRecord],
     control: &[&TrialRecord],
 ) -> BTreeMap<String, LogRatio> {
-    let ratios = |metric: Metric| -> Vec<f64> {
-        let ratio = |trial: &&TrialRecord| {
-            let other = control.iter().find(|other| other.round == trial.round)?;
-            Some(metric.of(trial)? / metric.of(other)?)
-        };
-        trials.iter().filter_map(ratio).collect()
+    let named = |metric: Metric| {
+        let ratio = LogRatio::of(&ratios(metric, trials, control))?;
+        Some((metric.name.to_owned(), ratio))
     };
-    let named = |metric: Metric| Some((metric.name.to_owned(), LogRatio::of(&ratios(metric))?));
     Metric::ALL.into_iter().filter_map(named).collect()
+}
+
+/// A figure of a row as a ratio to that of another, one for each round in which both are known.
+pub(super) fn ratios(metric: Metric, trials: &[&TrialRecord], others: &[&TrialRecord]) -> Vec<f64> {
+    let ratio = |trial: &&TrialRecord| {
+        let other = others.iter().find(|other| other.round == trial.round)?;
+        Some(metric.of(trial)? / metric.of(other)?)
+    };
+    trials.iter().filter_map(ratio).collect()
 }
 
 #[cfg(test)]

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::control::versus_control;
+use super::control::{ratios, versus_control};
 use super::ranking;
+use crate::judge::metric::Metric;
 use crate::judge::too_few::quantile;
 use crate::judge::{order, other_session, row, unequal_response};
 use crate::outcome::{Doubt, Kind, Limit};
@@ -40,11 +41,8 @@ pub fn summarise(run: &Run) -> Summary {
                 cell.caveats.extend(elsewhen.get(*label).cloned());
             }
             if let Some((_, reference)) = reference {
-                cell.goodput_ratio =
-                    ratio(trials, reference, |measured| Some(measured.goodput_per_second));
-                cell.cpu_ratio = ratio(trials, reference, |measured| {
-                    measured.server.as_ref()?.cpu_us_per_request
-                });
+                let ratio = |name: &str| figure(ratios(Metric::named(name), trials, reference));
+                (cell.goodput_ratio, cell.cpu_ratio) = (ratio("goodput"), ratio("cpu"));
             }
             if let Some((_, control)) = control.filter(|(of, _)| of != label) {
                 cell.versus_control = versus_control(trials, control);
@@ -184,25 +182,6 @@ pub(super) fn figure(points: Vec<f64>) -> Option<Figure> {
     let mean = GeometricMean::of(&points)?;
     let (low, high) = mean.interval.unzip();
     Some(Figure { mean: mean.mean, low, high, points })
-}
-
-/// The ratio of a figure to that of the reference, round by round; none if it is not known in each.
-fn ratio(
-    trials: &[&TrialRecord],
-    reference: &[&TrialRecord],
-    value: impl Fn(&Measured) -> Option<f64>,
-) -> Option<Figure> {
-    let in_round = |trials: &[&TrialRecord], round| {
-        let trial = trials.iter().find(|trial| trial.round == round)?;
-        value(trial.measured()?)
-    };
-    let points = trials
-        .iter()
-        .filter_map(|trial| {
-            Some(in_round(trials, trial.round)? / in_round(reference, trial.round)?)
-        })
-        .collect();
-    figure(points)
 }
 
 fn error_share(measured: &[&Measured]) -> Option<f64> {
