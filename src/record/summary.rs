@@ -66,8 +66,8 @@ pub struct Versus {
     pub rounds_lacking: Option<u32>,
 }
 
-/// A figure of a row against that of the control of its run, over the rounds in which both were measured. Between runs nothing
-/// is paired; what the machine does to both takes no part in this.
+/// A figure of a row against that of another, such as the control of its run, over the rounds in which both were measured. What
+/// the machine does to both takes no part in this.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct LogRatio {
     /// The mean of the logarithms of the ratios.
@@ -129,6 +129,9 @@ pub struct CellSummary {
     /// none.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub versus_control: BTreeMap<String, LogRatio>,
+    /// How it compares with the same target at the revision that the run was made against, figure by figure.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub versus_earlier: BTreeMap<String, LogRatio>,
     /// What stands out in its rounds. Nothing was removed for it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,

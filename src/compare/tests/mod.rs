@@ -1,5 +1,6 @@
 //! What is told of two runs that are made up.
 
+mod against;
 mod doubts;
 
 use serde_json::json;
