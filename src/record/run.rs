@@ -46,6 +46,9 @@ pub struct RunInfo {
     pub overrides: Vec<String>,
     /// Whether a selection or an override makes it less than the matrix asks for.
     pub partial: bool,
+    /// The revision whose targets went through the same rounds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub against: Option<Against>,
     /// The policy in force.
     pub policy: Policy,
     /// The tables and their rows.
@@ -74,6 +77,17 @@ impl RunInfo {
     pub fn target(&self, label: &str) -> Option<&TargetInfo> {
         self.targets.iter().find(|target| target.label == label)
     }
+}
+
+/// An earlier revision of targets, and its rows.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Against {
+    /// The revision, as typed.
+    pub revision: String,
+    /// By the label of a row, the commit that the revision named in its repository.
+    pub commits: BTreeMap<String, String>,
+    /// By the label of a row, that of the row of the same target at that commit.
+    pub rows: BTreeMap<String, String>,
 }
 
 /// `[run]` as it was in force.

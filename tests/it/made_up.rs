@@ -269,6 +269,7 @@ fn info(size: Size) -> RunInfo {
         profile: None,
         overrides: Vec::new(),
         partial: false,
+        against: None,
         purpose: None,
         policy: Policy {
             rounds: size.rounds,
