@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::versus::{ratios, versus};
 use super::ranking;
+use super::versus::{ratios, versus};
 use crate::judge::metric::Metric;
 use crate::judge::too_few::quantile;
 use crate::judge::{order, other_session, row, unequal_response};
