@@ -27,6 +27,7 @@ pub(super) fn of(base: &Summary, new: &Summary) -> Vec<Doubtful> {
     all.extend(of_cpus(&base.run.cpus, &new.run.cpus));
     all.extend(of_policy(&base.run, &new.run));
     all.extend(of_programs(base, new));
+    all.extend(of_control(base, new));
     of_targets(&base.run, &new.run, &mut all);
     of_rows(base, new, &mut all);
     all.found
@@ -129,6 +130,19 @@ fn of_cpus(old: &CpuSplit, new: &CpuSplit) -> Vec<String> {
     let servers = differs("CPUs of the servers", &old.server, &new.server, list);
     let generator = differs("CPUs of the generator", &old.generator, &new.generator, list);
     servers.into_iter().chain(generator).collect()
+}
+
+/// Whether what stands for the machine is another program now.
+fn of_control(base: &Summary, new: &Summary) -> Option<String> {
+    let control = new.run.policy.control.as_ref()?;
+    let digest = |summary: &Summary| {
+        let row = summary.cells.iter().find(|cell| cell.target == *control)?;
+        row.source_digest.clone()
+    };
+    let is_other = digest(base)? != digest(new)?;
+    is_other.then(|| {
+        format!("the control {control} was built from something else: what became of it looks like the machine's doing")
+    })
 }
 
 fn of_policy(old_run: &RunInfo, new_run: &RunInfo) -> Vec<String> {

@@ -16,6 +16,7 @@ use crate::stats::holm;
 mod against;
 mod doubts;
 mod row;
+mod shift;
 #[cfg(test)]
 mod simulation;
 #[cfg(test)]
@@ -198,6 +199,10 @@ pub fn compare(base: &Summary, new: &Summary, settings: &Settings) -> Comparison
         })
         .collect();
     look_at_all(drafts.iter_mut().flat_map(|(_, rows)| rows), settings.min_effect);
+    let tables: Vec<Table> =
+        drafts.into_iter().map(|(table, rows)| Table::new(table, rows)).collect();
+    let mut doubts = shift::of(&tables, &settings.decides, settings.min_effect);
+    doubts.extend(doubts::of(base, new));
     Comparison {
         schema: SCHEMA,
         base: named(&base.run),
@@ -205,8 +210,8 @@ pub fn compare(base: &Summary, new: &Summary, settings: &Settings) -> Comparison
         min_effect: settings.min_effect,
         decides: settings.decides.iter().map(|metric| metric.name).collect(),
         hindrance,
-        doubts: doubts::of(base, new),
-        tables: drafts.into_iter().map(|(table, rows)| Table::new(table, rows)).collect(),
+        doubts,
+        tables,
     }
 }
 

@@ -8,6 +8,10 @@ use crate::stats::comparison::{Better, ROUNDS_MIN};
 use crate::stats::welch::{Difference, Side};
 use crate::units::count_of;
 
+/// What is said of a row that has changed although nothing of it has.
+const UNCHANGED: &str =
+    "nothing that its build is known to depend on has changed: look for another cause";
+
 /// A row in both runs, as far as it is there.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pair<'s> {
@@ -39,11 +43,17 @@ pub(super) struct Setting<'s> {
     pub(super) other: Option<String>,
 }
 
+/// Whether nothing that its build is known to depend on has changed, so that a change of it is odd.
+fn is_unchanged(base: &CellSummary, new: &CellSummary) -> bool {
+    base.source_digest.is_some() && base.source_digest == new.source_digest
+}
+
 /// A row, and its figures that are still to be looked at with those of all others.
 #[derive(Debug)]
 pub(super) struct Draft {
     pub(super) row: Row,
     pub(super) tests: Vec<Test>,
+    is_unchanged: bool,
 }
 
 /// A figure that decides.
@@ -79,8 +89,11 @@ pub(super) fn draft(pair: &Pair<'_>, setting: &Setting<'_>) -> Draft {
         reason,
         figures,
     };
-    let settled =
-        |change, reason, figures| Draft { row: row(change, reason, figures), tests: Vec::new() };
+    let settled = |change, reason, figures| Draft {
+        row: row(change, reason, figures),
+        tests: Vec::new(),
+        is_unchanged: false,
+    };
     let (base, new) = match (pair.base, pair.new) {
         (Some(base), Some(new)) => (base, new),
         (None, Some(new)) => return settled(Change::New, new.reason.clone(), Vec::new()),
@@ -114,7 +127,7 @@ pub(super) fn draft(pair: &Pair<'_>, setting: &Setting<'_>) -> Draft {
         let reason = Some(why_not(base, new, setting));
         return settled(Change::NotComparable, reason, figures);
     }
-    Draft { row: row(Change::Unclear, None, figures), tests }
+    Draft { row: row(Change::Unclear, None, figures), tests, is_unchanged: is_unchanged(base, new) }
 }
 
 /// What follows from whether it was measured at all.
@@ -346,6 +359,10 @@ impl Draft {
         let order = [Change::Worse, Change::Unclear, Change::Better];
         let of_row = order.into_iter().find(|change| changes.contains(change));
         self.row.change = of_row.unwrap_or(Change::Same);
-        self.row.reason = reason.filter(|_| self.row.change == Change::Unclear);
+        self.row.reason = match self.row.change {
+            Change::Unclear => reason,
+            Change::Worse | Change::Better if self.is_unchanged => Some(UNCHANGED.to_owned()),
+            _ => None,
+        };
     }
 }

@@ -116,6 +116,9 @@ pub struct CellSummary {
     /// What to do about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+    /// Digest of what its build depended on: commands, environment, tools, and its sources as far as they are known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_digest: Option<String>,
     /// Its place among the rows that are ranked, from 1; rows that cannot be told apart share it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rank: Option<u32>,

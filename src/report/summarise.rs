@@ -134,6 +134,7 @@ fn cell(table: &PlannedTable, label: &str, trials: &[&TrialRecord]) -> CellSumma
         connections_opened: total(&measured, |measured| measured.connections_opened),
         reconnects: total(&measured, |measured| measured.reconnects),
         limit: limit(&measured),
+        source_digest: trials.iter().find_map(|trial| trial.source_digest.clone()),
         repeated: 0,
         rank: None,
         rank_worst: None,

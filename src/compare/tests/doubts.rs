@@ -49,6 +49,8 @@ fn whatever_differs_besides_is_told_the_machine_first() {
         new.cells[at].response = response(11, "bb", "text/html");
     }
     new.cells[1].response = response(12, "cc", "text/html");
+    (base.cells[0].source_digest, new.cells[0].source_digest) =
+        (Some("dd".to_owned()), Some("ee".to_owned()));
     new.cells[1].caveats = bearing(Doubt::NoisyHost)[1].caveats.clone();
     let doubts: Vec<String> = compared(&base, &new)
         .doubts
@@ -67,6 +69,7 @@ fn whatever_differs_besides_is_told_the_machine_first() {
     node: 20.1, now none []
     rust: none, now 1.95 []
     the matrix was edited between the runs []
+    the control c was built from something else: what became of it looks like the machine's doing []
     command: `./server`, now `./other` [a]
     environment N: none, now 1 [a]
     the content of the answer differs [c on hello]
