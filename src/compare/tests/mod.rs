@@ -181,7 +181,7 @@ fn without_the_same_control_on_the_same_sort_of_machine_nothing_is_comparable() 
     };
     let plain = || with(|_| {});
     let without = || with(|it| it.run.policy.control = None);
-    for (base, new, what) in [
+    for (base, new, what) in vec![
         (without(), without(), "neither run has a control"),
         (without(), plain(), "the base run has no control"),
         (plain(), without(), "the new run has no control"),
