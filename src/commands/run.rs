@@ -17,9 +17,10 @@ use crate::interrupt::Interrupt;
 use crate::matrix::Matrix;
 use crate::matrix::problem::Problem;
 use crate::plan::Plan;
-use crate::record::run::Purpose;
+use crate::record::run::{Commit, Purpose};
 use crate::report::layout::Layout;
 use crate::run::{self, Done, Order};
+use crate::target::git::Git;
 use crate::target::provision::search_path;
 use crate::trial::Ask;
 use crate::units::count_of;
@@ -115,6 +116,7 @@ pub(super) fn carry_out(
         matrix,
         plan,
         purpose: how.purpose,
+        commit: commit(matrix, &path, &interrupt),
         against: joined.as_ref().map(|joined| &joined.against),
         host: host::facts(),
         split: &split,
@@ -131,6 +133,14 @@ pub(super) fn carry_out(
     // Its work trees go before what ends them early.
     drop(joined);
     Ok(Ok((done, interrupt)))
+}
+
+/// What the repository that a matrix lies in is at.
+fn commit(matrix: &Matrix, path: &str, interrupt: &Interrupt) -> Option<Commit> {
+    let matrix = std::path::absolute(&matrix.path).ok()?;
+    let git = Git { path, is_interrupted: interrupt.flag() };
+    let (id, is_changed) = git.head(matrix.parent()?)?;
+    Some(Commit { id, is_changed })
 }
 
 /// Says what is kept, if a signal ended it.

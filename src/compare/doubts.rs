@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::outcome::Kind as _;
 use crate::record::measured::ResponseSeen;
-use crate::record::run::{CpuSplit, HostFacts, RunInfo, TargetInfo};
+use crate::record::run::{Commit, CpuSplit, HostFacts, RunInfo, TargetInfo};
 use crate::record::summary::{CellSummary, Summary};
 use crate::units::write_bytes;
 
@@ -197,6 +197,11 @@ fn of_programs(base: &Summary, new: &Summary) -> Vec<String> {
     let is_known = |name: &String| new_run.services.iter().any(|it| it.name == *name);
     let gone = old_run.services.iter().filter(|it| !is_known(&it.name));
     all.extend(gone.map(|service| format!("the service {} is not there any more", service.name)));
+    let commit = |commit: &Commit| {
+        let changed = if commit.is_changed { " and changes besides" } else { "" };
+        format!("{}{changed}", commit.id.get(..12).unwrap_or(&commit.id))
+    };
+    all.extend(known("commit", old_run.commit.as_ref(), new_run.commit.as_ref(), commit));
     if old_run.matrix_sha256 != new_run.matrix_sha256 {
         all.push("the matrix was edited between the runs".to_owned());
     }

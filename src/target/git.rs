@@ -13,6 +13,8 @@ use super::run::{Ended, Run, run};
 
 /// How long a command of Git may take; a work tree may be large.
 const LIMIT: Duration = Duration::from_mins(5);
+/// How long a look may take that nothing depends on.
+const LOOK_LIMIT: Duration = Duration::from_secs(10);
 
 /// How Git is run.
 #[derive(Debug, Clone, Copy)]
@@ -58,6 +60,16 @@ impl Git<'_> {
         if is_digest { Ok(told) } else { Err(GitError::Refused(told)) }
     }
 
+    /// The commit that the work tree of a folder has, and whether files that it knows have been changed since; `None` where there is
+    /// none, or nobody can tell.
+    pub fn head(&self, folder: &Path) -> Option<(String, bool)> {
+        let commit = self.commit(folder, "HEAD").ok()?;
+        // Without a refreshed index being written back: it is the user's.
+        let look = ["--no-optional-locks", "status", "--porcelain", "--untracked-files=no"];
+        let changed = self.run_within(folder, &look, LOOK_LIMIT).ok()?;
+        Some((commit, !changed.is_empty()))
+    }
+
     /// Makes a work tree of a commit in a folder that is not there.
     ///
     /// # Errors
@@ -85,6 +97,10 @@ impl Git<'_> {
 
     /// The last line that a command prints.
     fn run(&self, dir: &Path, words: &[&str]) -> Result<String, GitError> {
+        self.run_within(dir, words, LIMIT)
+    }
+
+    fn run_within(&self, dir: &Path, words: &[&str], limit: Duration) -> Result<String, GitError> {
         let say = |error: std::io::Error| GitError::NotRun(error.to_string());
         let folder = tempfile::tempdir().map_err(say)?;
         let log = folder.path().join("git");
@@ -96,7 +112,7 @@ impl Git<'_> {
             dir,
             env: &command::base_environment(self.path),
             log: &log,
-            limit: LIMIT,
+            limit,
             is_interrupted: self.is_interrupted,
         })
         .map_err(GitError::NotRun)?;

@@ -74,6 +74,8 @@ fn a_target_as_it_was_joins_the_same_rounds_and_the_repository_stays_as_it_is() 
     let head = git(&bench, &["rev-parse", "HEAD"]);
     assert_eq!((against.revision.as_str(), against.commits["a"].as_str()), ("HEAD", head.trim()));
     assert_eq!(against.rows["a"], "a@HEAD");
+    let commit = run.info.commit.expect("the matrix lies in the repository");
+    assert_eq!((commit.id.as_str(), commit.is_changed), (head.trim(), true));
     let digests = |label: &str| {
         let of = run.trials.iter().find(|trial| trial.label() == label).expect(label);
         (of.source_digest.clone(), of.artefact_sha256.clone())

@@ -269,6 +269,7 @@ fn info(size: Size) -> RunInfo {
         profile: None,
         overrides: Vec::new(),
         partial: false,
+        commit: None,
         against: None,
         purpose: None,
         policy: Policy {
