@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::{Planned, read_and_plan};
+use super::{Planned, read_and_plan, seats};
+use crate::affinity;
 use crate::cli;
 use crate::console::Console;
 use crate::error::{End, Error};
+use crate::host::Split;
 use crate::http::request::Version;
 use crate::matrix::service::{Readiness, Seat, Service, needed_by, needed_by_any};
 use crate::matrix::toolchain::Need;
@@ -23,7 +25,9 @@ pub(super) fn check(words: &cli::Check, console: Console) -> Result<End, Error> 
 }
 
 fn describe(matrix: &Matrix, plan: &Plan) -> String {
-    let mut text = policy(matrix, plan);
+    // On a machine that has not the CPUs that are asked for the plan is told all the same.
+    let split = seats(matrix).ok().map(|(split, _)| split);
+    let mut text = policy(matrix, plan, split.as_ref());
     for (workload, load) in plan.tables() {
         let (asked, how) = (&matrix.workloads[workload], &matrix.loads[load]);
         let timeout = how.timeout.map_or("the window, at most 10 s".to_owned(), write_duration);
@@ -88,7 +92,7 @@ fn service(service: &Service, targets: &[String]) -> String {
     let seat = match &service.cpus {
         Seat::Generator => "CPUs of the generator".to_owned(),
         Seat::Server => "CPUs of the server".to_owned(),
-        Seat::List(list) => format!("CPUs {}", crate::affinity::write_list(list)),
+        Seat::List(list) => format!("CPUs {}", affinity::write_list(list)),
     };
     let mut facts = vec![
         ready,
@@ -144,7 +148,7 @@ fn needs(tools: &[Need]) -> String {
     if tools.is_empty() { String::new() } else { format!(" (needs {})", tools.join(", ")) }
 }
 
-fn policy(matrix: &Matrix, plan: &Plan) -> String {
+fn policy(matrix: &Matrix, plan: &Plan, split: Option<&Split>) -> String {
     let run = &matrix.run;
     let rounds = if run.max_rounds > run.rounds {
         format!("{} (up to {} while intervals are wide)", run.rounds, run.max_rounds)
@@ -176,8 +180,8 @@ fn policy(matrix: &Matrix, plan: &Plan) -> String {
         run.control.as_deref().map_or_else(|| "none".to_owned(), plain),
         run.min_effect * 100.0,
         run.retry_noisy,
-        cpus(&matrix.cpus.server),
-        cpus(&matrix.cpus.generator),
+        seat(&matrix.cpus.server, split.map(|split| &split.server)),
+        seat(&matrix.cpus.generator, split.map(|split| &split.generator)),
         run.results.join(&run.name).display(),
     )
 }
@@ -201,8 +205,11 @@ fn target(target: &Target, matrix: &Matrix) -> String {
     facts.extend(build_timeout(has_steps, target.build_timeout));
     facts.push(target.port.map_or("a port of its own".to_owned(), |port| format!("port {port}")));
     facts.extend(limits(target));
+    let env: Vec<String> =
+        target.env.iter().map(|(name, value)| format!("{name}={}", plain(value))).collect();
+    let env = if env.is_empty() { String::new() } else { format!("    env: {}\n", env.join(" ")) };
     format!(
-        "  {}: {}{}\n    {}\n{}",
+        "  {}: {}{}\n    {}\n{}{env}",
         plain(&target.label()),
         plain(&target.command.text),
         needs(&target.tools),
@@ -219,10 +226,12 @@ fn limits(target: &Target) -> Vec<String> {
     serves.into_iter().chain(external).collect()
 }
 
-fn cpus(choice: &CpuChoice) -> String {
+/// What was chosen, and which CPUs that is on this machine, where it can be told.
+fn seat(choice: &CpuChoice, here: Option<&Vec<usize>>) -> String {
+    let here = || here.map_or_else(String::new, |it| format!(" ({})", affinity::write_list(it)));
     match choice {
-        CpuChoice::Auto => "auto".to_owned(),
-        CpuChoice::All => "all".to_owned(),
-        CpuChoice::List(list) => crate::affinity::write_list(list),
+        CpuChoice::Auto => format!("auto{}", here()),
+        CpuChoice::All => format!("all{}", here()),
+        CpuChoice::List(list) => affinity::write_list(list),
     }
 }

@@ -8,6 +8,7 @@ use crate::cli::{self, Format, GroupBy, Part};
 use crate::console::Console;
 use crate::error::{End, Error};
 use crate::matrix::problem::Problem;
+use crate::record::store::StoreError;
 use crate::record::summary::Summary;
 use crate::record::trial::{Spot, TrialRecord};
 use crate::record::{file, store};
@@ -174,18 +175,30 @@ fn without(parts: &[Part]) -> Without {
 
 /// The folder of the run that is wanted. Where no run is complete, the newest partial one is better than none.
 fn find(results: &Path, wanted: Option<&str>, console: Console) -> Result<PathBuf, Error> {
-    let found = store::find(results, wanted).or_else(|error| match wanted {
+    let found = store::find(results, wanted).or_else(|error: StoreError| match wanted {
         None => {
             let folder = store::find_newest(results)?;
             console.say(&format!("no run is complete; this is the newest: {}", folder.display()));
             Ok(folder)
         }
-        Some(_) => Err(error),
+        Some(name) => {
+            // Of a matrix without a complete run, likewise.
+            let folder = newest_of(&results.join(name)).ok_or(error)?;
+            console.say(&format!(
+                "no run of {name} is complete; this is the newest: {}",
+                folder.display()
+            ));
+            Ok(folder)
+        }
     });
-    found.map_err(|error| Error::Nothing {
+    found.map_err(|error: StoreError| Error::Nothing {
         what: error.to_string(),
         hint: "name a run's folder or id, or say where results are with `--results`".to_owned(),
     })
+}
+
+fn newest_of(matrix: &Path) -> Option<PathBuf> {
+    store::folders(matrix).into_iter().rfind(|folder| store::is_run(folder))
 }
 
 /// Makes the files of a run that follow from its trials; its summary.

@@ -18,6 +18,8 @@ const RUN: &str = "run.json";
 const TRIALS: &str = "trials.ndjson";
 const SUMMARY: &str = "summary.json";
 const LATEST: &str = "latest";
+/// No run has more rounds, whatever a file says.
+const ROUNDS_MOST: u32 = 100_000;
 /// What is large and can be made again stays out of a repository.
 const IGNORED: &str = "trials.ndjson\nevents.ndjson\nlogs/\n";
 
@@ -255,6 +257,8 @@ fn fault(record: &TrialRecord, spots: &mut HashSet<Spot>) -> Option<&'static str
         Some("its outcomes do not add up, or it does not end in exactly one way")
     } else if !spots.insert(record.spot()) {
         Some("it repeats a trial")
+    } else if !(1..=ROUNDS_MOST).contains(&record.round) || record.position == 0 {
+        Some("it belongs to a round that no run has")
     } else {
         None
     }

@@ -113,6 +113,7 @@ mod tests {
         | go/raw               |         |                                             *not offered* |            |              |            |          |        |           |
 
         c/fast answers at least 2.00 times as many as go/base (2.00 to 2.00) for 0.31 of the CPU per answer; c/fast was limited by the load generator, go/base by its own CPU.
+        2 rounds: ranks and verdicts take 5 at least.
 
         - \[1\] c/fast — client-bound: the load generator was busy for 99 % of the window
 

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use crate::affinity;
 use crate::clock;
-use crate::event::{Event, Place, Tell, teller};
+use crate::event::{Event, Output, Place, Tell, teller};
 use crate::host::Split;
 use crate::interrupt::Interrupt;
 use crate::lifecycle::Ground;
@@ -326,6 +326,7 @@ fn trial_ended(place: Place, record: &TrialRecord) -> Event {
         goodput_per_second: measured.map(|measured| measured.goodput_per_second),
         cpu_us_per_request: measured.and_then(|it| it.server.as_ref()?.cpu_us_per_request),
         failure,
+        output: record.failed().map(Output::from).unwrap_or_default(),
     }
 }
 

@@ -81,6 +81,7 @@ impl Going<'_> {
         };
         // What ended with the window's last moments did not live through it.
         self.look(alive, Stage::Window)?;
+        self.check_strays(alive)?;
         Ok(UnderLoad { loaded, seen, is_unsteady })
     }
 
@@ -168,6 +169,22 @@ impl Going<'_> {
         let seats = |usage: &Usage, services: &[ServiceUse]| self.seats(usage, services, threads);
         let seen = lookout.close(&opened, seats);
         Ok((generator.finish().map_err(TrialError::from)?, seen))
+    }
+
+    /// Whether all of the server is where it can be measured.
+    fn check_strays(&self, alive: Alive<'_>) -> Result<(), Cut> {
+        if self.target.external {
+            return Ok(());
+        }
+        match alive.tree.strays().first() {
+            None => Ok(()),
+            Some(pid) => {
+                let reason = format!(
+                    "pid {pid} of it has left its control group, so that its use of CPU and memory cannot be told"
+                );
+                Err(Failed::new(Stage::Window, reason).into())
+            }
+        }
     }
 
     /// Are the server and its services still there, and are we to go on?

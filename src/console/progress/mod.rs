@@ -1,12 +1,14 @@
 //! A run while it goes: on a terminal a bar, the trial that goes on, and the table so far; plain lines elsewhere.
 
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::Console;
 use crate::clock::{self, Instant};
-use crate::event::{Event, Place};
+use crate::event::{Event, Output, Place};
 use crate::outcome::{Kind as _, Stage};
 use crate::report::escape::plain;
 use crate::units::{count_of, write_duration, write_number};
@@ -27,6 +29,10 @@ const NARROW: usize = 50;
 pub struct Progress {
     console: Console,
     live: Option<Live>,
+    /// The folder of the run.
+    folder: PathBuf,
+    /// Last words of programs that were told; those that said nothing are not worth a line.
+    told: BTreeSet<Vec<String>>,
 }
 
 /// What is drawn anew while the run goes on.
@@ -42,7 +48,8 @@ struct Live {
 impl Progress {
     /// For a run that is about to begin.
     pub fn new(console: Console) -> Self {
-        Self { console, live: None }
+        let told = BTreeSet::from([Vec::new()]);
+        Self { console, live: None, folder: PathBuf::new(), told }
     }
 
     /// Shows one event.
@@ -58,21 +65,32 @@ impl Progress {
             Event::Built { target, seconds, .. } => {
                 self.line(&format!("built {} in {seconds:.1} s", plain(target)));
             }
-            Event::TargetOut { target, at, reason, hint } => {
+            Event::TargetOut { target, at, reason, hint, output } => {
                 self.target_out(target, at, reason, hint.as_deref());
+                self.output(output);
             }
             Event::ServiceReady { service, .. } => {
                 self.status(&format!("service {} is ready", plain(service)));
             }
-            Event::ServiceOut { reason, .. } => self.line(&plain(reason)),
+            Event::ServiceOut { reason, output, .. } => {
+                self.line(&plain(reason));
+                self.output(output);
+            }
             Event::AfterTrialFailed { target, reason } => {
                 self.line(&format!("{}: after its trial: {}", plain(target), plain(reason)));
             }
             Event::TrialStarted(place) => self.trial_started(place),
             Event::TrialAt { stage, goodput_per_second } => self.at(*stage, *goodput_per_second),
-            Event::TrialEnded { place, goodput_per_second, cpu_us_per_request, failure } => {
+            Event::TrialEnded {
+                place,
+                goodput_per_second,
+                cpu_us_per_request,
+                failure,
+                output,
+            } => {
                 let figures = (*goodput_per_second, *cpu_us_per_request);
                 self.trial_ended(place, figures, failure.as_deref());
+                self.output(output);
             }
             Event::FurtherRound { round, widest, half_width } => {
                 let (widest, width) = (plain(widest), half_width * 100.0);
@@ -91,6 +109,7 @@ impl Progress {
     }
 
     fn begin(&mut self, trials: usize, estimate_seconds: f64, folder: &str) {
+        self.folder = PathBuf::from(folder);
         let estimate = Duration::from_secs_f64(estimate_seconds.round());
         self.line(&format!(
             "{}, about {} once all is built; results in {folder}",
@@ -112,6 +131,19 @@ impl Progress {
         self.line(&format!("{}: {at}: {}", plain(target), plain(reason)));
         if let Some(hint) = hint {
             self.line(&format!("  hint: {}", plain(hint)));
+        }
+    }
+
+    /// What a program said before it failed, and where the rest is. What was told before is not told again.
+    fn output(&mut self, output: &Output) {
+        if !self.told.insert(output.tail.clone()) {
+            return;
+        }
+        for line in &output.tail {
+            self.line(&format!("  | {}", plain(line)));
+        }
+        if let Some(log) = &output.log {
+            self.line(&format!("  log: {}", self.folder.join(log).display()));
         }
     }
 

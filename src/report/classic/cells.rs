@@ -119,7 +119,7 @@ fn info(table: &PlannedTable, trial: &TrialRecord) -> LoadInfo {
         host: "127.0.0.1".to_owned(),
         port,
         path: path.to_owned(),
-        connections: table.connections,
+        at_once: table.at_once,
         words: table.load_words.clone(),
     }
 }

@@ -138,8 +138,14 @@ fn lay_out_table(summary: &Summary, table: &PlannedTable, layout: &Layout) -> Ta
     let reference = &summary.run.policy.reference;
     let without = layout.without;
     // What is said in words is said of the best row, wherever it stands.
-    let sentences =
-        if without.sentences { Vec::new() } else { sentence::sentences(&cells, reference) };
+    let rounds = rounds_of(summary, table);
+    let sentences = if without.sentences {
+        Vec::new()
+    } else {
+        let mut sentences = sentence::sentences(&cells, reference);
+        sentences.extend(sentence::too_few_rounds(&cells, rounds));
+        sentences
+    };
     let columns = columns(table, &cells, reference, layout);
     if let Some(column) = layout.sort {
         order::by_column(&mut cells, column, summary);
@@ -147,8 +153,7 @@ fn lay_out_table(summary: &Summary, table: &PlannedTable, layout: &Layout) -> Ta
     if let Some(group) = layout.group {
         group.sort(&mut cells, summary);
     }
-    let mut notes = Notes::new(without.notes);
-    let rounds = rounds_of(summary, table);
+    let mut notes = Notes::new(&cells, without.notes);
     let (names, figures) = columns;
     let figures = expand(&figures, &cells);
     let columns = (&names[..], &figures[..]);
@@ -180,7 +185,7 @@ fn lay_out_table(summary: &Summary, table: &PlannedTable, layout: &Layout) -> Ta
         give_way: all().map(give_way).collect(),
         rows,
         sentences,
-        notes: notes.lines,
+        notes: notes.lines(),
     }
 }
 
