@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use crate::outcome::Stage;
-use crate::record::trial::Failed;
 
 /// Something happened.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -154,18 +153,16 @@ pub struct Output {
 const TOLD: (usize, usize) = (3, 300);
 
 impl Output {
-    fn is_empty(&self) -> bool {
-        self.log.is_none() && self.tail.is_empty()
-    }
-}
-
-impl From<&Failed> for Output {
-    fn from(failed: &Failed) -> Self {
-        let lines: Vec<&String> =
-            failed.tail.iter().filter(|line| !line.trim().is_empty()).collect();
+    /// Of the last lines of a log, the last few that say something.
+    pub fn new(log: Option<&String>, lines: &[String]) -> Self {
+        let lines: Vec<&String> = lines.iter().filter(|line| !line.trim().is_empty()).collect();
         let last = lines.iter().skip(lines.len().saturating_sub(TOLD.0));
         let tail = last.map(|line| line.chars().take(TOLD.1).collect()).collect();
-        Self { log: failed.log.clone(), tail }
+        Self { log: log.cloned(), tail }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.log.is_none() && self.tail.is_empty()
     }
 }
 

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use crate::affinity;
 use crate::clock;
 use crate::event::Event;
 use crate::record::SCHEMA;
@@ -53,11 +54,12 @@ struct Line<'e> {
 
 impl EventLog {
     /// Also writes to `path`; `-` is standard output.
-    pub(super) fn add(&mut self, path: &Path) -> std::io::Result<()> {
+    /// Whoever is waited for is waited for on `cpus`, if that is allowed.
+    pub(super) fn add(&mut self, path: &Path, cpus: &[usize]) -> std::io::Result<()> {
         let is_output = path == Path::new("-");
         let may_wait = std::fs::metadata(path).is_ok_and(|it| !it.is_file());
         self.sinks.push(if is_output || may_wait {
-            Sink::Reader(Reader::start((!is_output).then(|| path.to_owned()))?)
+            Sink::Reader(Reader::start((!is_output).then(|| path.to_owned()), cpus)?)
         } else {
             Sink::File(File::create(path)?)
         });
@@ -78,14 +80,19 @@ impl EventLog {
 
 impl Reader {
     /// Standard output, or a path, which is opened where it may be waited for.
-    fn start(path: Option<PathBuf>) -> std::io::Result<Self> {
+    fn start(path: Option<PathBuf>, cpus: &[usize]) -> std::io::Result<Self> {
         let (lines, waiting) = mpsc::sync_channel(WAITING);
         let thread = std::thread::Builder::new().name("events".to_owned());
-        let thread = thread.spawn(move || match path {
-            None => hand_on(&waiting, &mut std::io::stdout()),
-            Some(path) => {
-                if let Ok(mut file) = File::options().append(true).open(path) {
-                    hand_on(&waiting, &mut file);
+        let cpus = cpus.to_vec();
+        let thread = thread.spawn(move || {
+            // Where that is not allowed it runs anywhere, which the run says.
+            let _ = affinity::pin_current_thread(&cpus);
+            match path {
+                None => hand_on(&waiting, &mut std::io::stdout()),
+                Some(path) => {
+                    if let Ok(mut file) = File::options().append(true).open(path) {
+                        hand_on(&waiting, &mut file);
+                    }
                 }
             }
         })?;

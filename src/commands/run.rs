@@ -158,13 +158,13 @@ fn go(order: &Order<'_>, events: Option<&Path>, console: Console) -> Result<Done
     let mut log = EventLog::default();
     if let Some(path) = events {
         let say = |error| Error::Ours(format!("cannot write `{}`: {error}", path.display()));
-        log.add(path).map_err(say)?;
+        log.add(path, &order.split.generator).map_err(say)?;
     }
     let mut progress = Progress::new(console);
     run::run(order, &mut |event| {
         if let Event::RunStarted { folder, .. } = event {
             // Without it the run is as good; the trials say all that events do.
-            let _ = log.add(&Path::new(folder).join("events.ndjson"));
+            let _ = log.add(&Path::new(folder).join("events.ndjson"), &[]);
         }
         log.write(event);
         progress.show(event);

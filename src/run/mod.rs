@@ -326,7 +326,10 @@ fn trial_ended(place: Place, record: &TrialRecord) -> Event {
         goodput_per_second: measured.map(|measured| measured.goodput_per_second),
         cpu_us_per_request: measured.and_then(|it| it.server.as_ref()?.cpu_us_per_request),
         failure,
-        output: record.failed().map(Output::from).unwrap_or_default(),
+        output: record
+            .failed()
+            .map(|failed| Output::new(failed.log.as_ref(), &failed.tail))
+            .unwrap_or_default(),
     }
 }
 

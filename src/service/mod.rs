@@ -140,7 +140,7 @@ impl<'r> Services<'r> {
 
     fn note_failure(&self, place: usize, failed: Failed, counts: bool) {
         let (service, reason) = (self.service(place).name.clone(), failed.reason.clone());
-        let output = Output::from(&failed);
+        let output = Output::new(failed.log.as_ref(), &failed.tail);
         self.news.borrow_mut().push(Event::ServiceOut { service, reason, output });
         let slot = &mut self.slots.borrow_mut()[place];
         slot.failures += u32::from(counts);
