@@ -172,40 +172,39 @@ fn what_sessions_are_known_to_differ_by_leaves_a_small_change_open() {
     assert_eq!(row_of(&compare(&base, &new, &known), "a").change, Change::Unclear);
 }
 
+/// What is otherwise in a run.
+type Otherwise = fn(&mut Summary);
+
 #[test]
 fn without_the_same_control_on_the_same_sort_of_machine_nothing_is_comparable() {
-    let with = |change: fn(&mut Summary)| {
-        let mut summary = summary(alike());
-        change(&mut summary);
-        summary
-    };
-    let plain = || with(|_| {});
-    let without = || with(|it| it.run.policy.control = None);
-    for (base, new, what) in vec![
-        (without(), without(), "neither run has a control"),
-        (without(), plain(), "the base run has no control"),
-        (plain(), without(), "the new run has no control"),
+    // What of the base run and of the new one is otherwise.
+    let same = |_: &mut Summary| {};
+    let without = |it: &mut Summary| it.run.policy.control = None;
+    let cases: [(Otherwise, Otherwise, &str); 7] = [
+        (without, without, "neither run has a control"),
+        (without, same, "the base run has no control"),
+        (same, without, "the new run has no control"),
         (
-            plain(),
-            with(|it| it.run.policy.control = Some("a".to_owned())),
+            same,
+            |it| it.run.policy.control = Some("a".to_owned()),
             "the control was `c`, and is `a`",
         ),
         (
-            plain(),
-            with(|it| it.run.host.cpu_model = Some("Xeon".to_owned())),
+            same,
+            |it| it.run.host.cpu_model = Some("Xeon".to_owned()),
             "the CPU model was EPYC, and is Xeon",
         ),
+        (|it| it.run.host.cpu_model = None, same, "the CPU model was unknown, and is EPYC"),
         (
-            with(|it| it.run.host.cpu_model = None),
-            plain(),
-            "the CPU model was unknown, and is EPYC",
-        ),
-        (
-            plain(),
-            with(|it| it.run.host.architecture = "aarch64".to_owned()),
+            same,
+            |it| it.run.host.architecture = "aarch64".to_owned(),
             "the architecture was x86_64, and is aarch64",
         ),
-    ] {
+    ];
+    for (change_base, change_new, what) in cases {
+        let (mut base, mut new) = (summary(alike()), summary(alike()));
+        change_base(&mut base);
+        change_new(&mut new);
         let comparison = compared(&base, &new);
         let hindrance = comparison.hindrance.as_ref().expect(what);
         assert!(hindrance.what.starts_with(what), "{hindrance:?}");
