@@ -13,7 +13,7 @@ mod tables;
 
 pub use compare::{Compare, CompareFormat, FailOn};
 pub use machine::{Doctor, DoctorFormat, Noise};
-pub use tables::{Format, Part, Readme, Report};
+pub use tables::{Format, GroupBy, Part, Readme, Report};
 
 /// Compares HTTP servers written in different languages, and says how far its own numbers can be trusted.
 #[derive(Debug, Parser)]

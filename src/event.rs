@@ -5,6 +5,9 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
+use crate::outcome::Stage;
+use crate::record::trial::Failed;
+
 /// Something happened.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
@@ -54,6 +57,9 @@ pub enum Event {
         reason: String,
         /// What to do about it.
         hint: Option<String>,
+        /// What its build had written, if that failed.
+        #[serde(skip_serializing_if = "Output::is_empty")]
+        output: Output,
     },
     /// A service is ready.
     ServiceReady {
@@ -70,6 +76,9 @@ pub enum Event {
         service: String,
         /// Why, or how.
         reason: String,
+        /// What it had written.
+        #[serde(skip_serializing_if = "Output::is_empty")]
+        output: Output,
     },
     /// A command that goes after a trial failed, which changes nothing of the trial.
     AfterTrialFailed {
@@ -80,6 +89,14 @@ pub enum Event {
     },
     /// A trial begins.
     TrialStarted(Place),
+    /// The trial that goes on has come to a stage, or on in its warm-up. Nothing is told while the window is open.
+    TrialAt {
+        /// The stage.
+        stage: Stage,
+        /// Right answers per second by now, under load.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        goodput_per_second: Option<f64>,
+    },
     /// A trial has ended.
     TrialEnded {
         /// Which.
@@ -87,8 +104,14 @@ pub enum Event {
         place: Place,
         /// Right answers per second, if it was measured.
         goodput_per_second: Option<f64>,
+        /// CPU time of the server per answer, if it is known.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        cpu_us_per_request: Option<f64>,
         /// Where and why it failed, if it did.
         failure: Option<String>,
+        /// What it had written, if it failed.
+        #[serde(skip_serializing_if = "Output::is_empty")]
+        output: Output,
     },
     /// A further round begins, since an interval is still wide.
     FurtherRound {
@@ -116,6 +139,34 @@ pub enum Event {
         /// How long it took.
         seconds: f64,
     },
+}
+
+/// What a program that failed had written.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Output {
+    /// Where all of it is, relative to the run's folder.
+    pub log: Option<String>,
+    /// Its last lines, few and not too long.
+    pub tail: Vec<String>,
+}
+
+/// So many last lines are told, and so many letters of each.
+const TOLD: (usize, usize) = (3, 300);
+
+impl Output {
+    fn is_empty(&self) -> bool {
+        self.log.is_none() && self.tail.is_empty()
+    }
+}
+
+impl From<&Failed> for Output {
+    fn from(failed: &Failed) -> Self {
+        let lines: Vec<&String> =
+            failed.tail.iter().filter(|line| !line.trim().is_empty()).collect();
+        let last = lines.iter().skip(lines.len().saturating_sub(TOLD.0));
+        let tail = last.map(|line| line.chars().take(TOLD.1).collect()).collect();
+        Self { log: failed.log.clone(), tail }
+    }
 }
 
 /// Which trial of a run.

@@ -6,7 +6,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 
 /// Whether this process has been asked to end, and by which signal.
 #[derive(Debug, Clone, Default)]
@@ -29,6 +29,8 @@ impl Interrupt {
             signal_hook::flag::register_usize(signal, Arc::clone(&interrupt.signal), number)?;
             signal_hook::flag::register(signal, Arc::clone(&interrupt.is_set))?;
         }
+        // A file that may grow no more is an error like others, told where it is written; it would end us unsaid.
+        signal_hook::flag::register(SIGXFSZ, Arc::default())?;
         Ok(interrupt)
     }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::assets;
-use crate::event::Event;
+use crate::event::{Event, Output};
 use crate::interrupt::Interrupt;
 use crate::matrix::Matrix;
 use crate::matrix::program::Program;
@@ -221,10 +221,14 @@ fn skipped(reason: &str, hint: Option<String>) -> Prepared {
 }
 
 fn told(target: String, ended: &Ended) -> Event {
-    let (at, reason, hint) = match ended {
-        Ended::Failed(failed) => (failed.stage.name(), failed.reason.clone(), None),
-        Ended::Skipped(skipped) => ("skipped", skipped.reason.clone(), skipped.hint.clone()),
+    let (at, reason, hint, output) = match ended {
+        Ended::Failed(failed) => {
+            (failed.stage.name(), failed.reason.clone(), None, Output::from(failed))
+        }
+        Ended::Skipped(skipped) => {
+            ("skipped", skipped.reason.clone(), skipped.hint.clone(), Output::default())
+        }
         Ended::Measured(_) => unreachable!("nothing is measured before the first trial"),
     };
-    Event::TargetOut { target, at: at.to_owned(), reason, hint }
+    Event::TargetOut { target, at: at.to_owned(), reason, hint, output }
 }

@@ -18,7 +18,7 @@ mod threads;
 
 pub use family::Family;
 pub use memory::{Shares, Size, memory_shares, resident_peak, size};
-pub use ours::{hidden, pid_namespace, user, variable};
+pub use ours::{hidden, namespaces, pid_namespace, user, variable};
 pub use sockets::{
     Connection, Listener, connections_from, listeners, listeners_if_told, sockets, sockets_if_told,
 };

@@ -2,15 +2,18 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::time::Duration;
 
-use super::{Planned, read_and_plan};
+use super::{Planned, read_and_plan, seats};
+use crate::affinity;
 use crate::cli;
 use crate::console::Console;
 use crate::error::{End, Error};
+use crate::host::Split;
 use crate::http::request::Version;
 use crate::matrix::service::{Readiness, Seat, Service, needed_by, needed_by_any};
 use crate::matrix::toolchain::Need;
-use crate::matrix::{CpuChoice, Matrix, Order, Target, VerifyDepth};
+use crate::matrix::{Command, CpuChoice, Matrix, Order, Target, VerifyDepth};
 use crate::plan::{Cell, Plan, load_words};
 use crate::report::escape::plain;
 use crate::units::write_duration;
@@ -22,7 +25,9 @@ pub(super) fn check(words: &cli::Check, console: Console) -> Result<End, Error> 
 }
 
 fn describe(matrix: &Matrix, plan: &Plan) -> String {
-    let mut text = policy(matrix, plan);
+    // On a machine that has not the CPUs that are asked for the plan is told all the same.
+    let split = seats(matrix).ok().map(|(split, _)| split);
+    let mut text = policy(matrix, plan, split.as_ref());
     for (workload, load) in plan.tables() {
         let (asked, how) = (&matrix.workloads[workload], &matrix.loads[load]);
         let timeout = how.timeout.map_or("the window, at most 10 s".to_owned(), write_duration);
@@ -87,25 +92,48 @@ fn service(service: &Service, targets: &[String]) -> String {
     let seat = match &service.cpus {
         Seat::Generator => "CPUs of the generator".to_owned(),
         Seat::Server => "CPUs of the server".to_owned(),
-        Seat::List(list) => format!("CPUs {}", crate::affinity::write_list(list)),
+        Seat::List(list) => format!("CPUs {}", affinity::write_list(list)),
     };
-    let facts = [
+    let mut facts = vec![
         ready,
         format!("ready-timeout {}", write_duration(service.ready_timeout)),
         format!("stop-grace {}", write_duration(service.stop_grace)),
         format!("stop-signal {}", service.stop_signal.name()),
+    ];
+    let has_steps = !service.build.is_empty() || !service.setup.is_empty();
+    facts.extend(build_timeout(has_steps, service.build_timeout));
+    facts.extend([
         service.port.map_or("a port of its own".to_owned(), |port| format!("port {port}")),
         format!("scope {}", service.scope.name()),
         seat,
-    ];
+    ]);
+    let steps = [("build", &service.build), ("setup", &service.setup)];
     format!(
-        "  {}: {}{}\n    {}\n    needed by {}\n",
+        "  {}: {}{}\n    {}\n{}    needed by {}\n",
         plain(&service.name),
         plain(&service.command.text),
         needs(&service.tools),
         facts.join(" · "),
+        commands(&steps),
         targets.join(", ")
     )
+}
+
+/// What is run besides the command itself, a line each.
+fn commands(steps: &[(&str, &Vec<Command>)]) -> String {
+    let mut text = String::new();
+    for (key, commands) in steps {
+        for command in *commands {
+            // Writing to a string does not fail.
+            let _ = writeln!(text, "    {key}: {}", plain(&command.text));
+        }
+    }
+    text
+}
+
+/// How long a step may take, if there is one.
+fn build_timeout(has_steps: bool, timeout: Duration) -> Option<String> {
+    has_steps.then(|| format!("build-timeout {}", write_duration(timeout)))
 }
 
 /// The tools that something needs, if it needs any.
@@ -120,7 +148,7 @@ fn needs(tools: &[Need]) -> String {
     if tools.is_empty() { String::new() } else { format!(" (needs {})", tools.join(", ")) }
 }
 
-fn policy(matrix: &Matrix, plan: &Plan) -> String {
+fn policy(matrix: &Matrix, plan: &Plan, split: Option<&Split>) -> String {
     let run = &matrix.run;
     let rounds = if run.max_rounds > run.rounds {
         format!("{} (up to {} while intervals are wide)", run.rounds, run.max_rounds)
@@ -152,8 +180,8 @@ fn policy(matrix: &Matrix, plan: &Plan) -> String {
         run.control.as_deref().map_or_else(|| "none".to_owned(), plain),
         run.min_effect * 100.0,
         run.retry_noisy,
-        cpus(&matrix.cpus.server),
-        cpus(&matrix.cpus.generator),
+        seat(&matrix.cpus.server, split.map(|split| &split.server)),
+        seat(&matrix.cpus.generator, split.map(|split| &split.generator)),
         run.results.join(&run.name).display(),
     )
 }
@@ -168,17 +196,25 @@ fn target(target: &Target, matrix: &Matrix) -> String {
         format!("ready-timeout {}", write_duration(target.ready_timeout)),
         format!("stop-grace {}", write_duration(target.stop_grace)),
     ];
-    if !target.build.is_empty() {
-        facts.push(format!("build-timeout {}", write_duration(target.build_timeout)));
-    }
+    let steps = [
+        ("build", &target.build),
+        ("before-trial", &target.before_trial),
+        ("after-trial", &target.after_trial),
+    ];
+    let has_steps = steps.iter().any(|(_, commands)| !commands.is_empty());
+    facts.extend(build_timeout(has_steps, target.build_timeout));
     facts.push(target.port.map_or("a port of its own".to_owned(), |port| format!("port {port}")));
     facts.extend(limits(target));
+    let env: Vec<String> =
+        target.env.iter().map(|(name, value)| format!("{name}={}", plain(value))).collect();
+    let env = if env.is_empty() { String::new() } else { format!("    env: {}\n", env.join(" ")) };
     format!(
-        "  {}: {}{}\n    {}\n",
+        "  {}: {}{}\n    {}\n{}{env}",
         plain(&target.label()),
         plain(&target.command.text),
         needs(&target.tools),
-        facts.join(" · ")
+        facts.join(" · "),
+        commands(&steps)
     )
 }
 
@@ -190,10 +226,12 @@ fn limits(target: &Target) -> Vec<String> {
     serves.into_iter().chain(external).collect()
 }
 
-fn cpus(choice: &CpuChoice) -> String {
+/// What was chosen, and which CPUs that is on this machine, where it can be told.
+fn seat(choice: &CpuChoice, here: Option<&Vec<usize>>) -> String {
+    let here = || here.map_or_else(String::new, |it| format!(" ({})", affinity::write_list(it)));
     match choice {
-        CpuChoice::Auto => "auto".to_owned(),
-        CpuChoice::All => "all".to_owned(),
-        CpuChoice::List(list) => crate::affinity::write_list(list),
+        CpuChoice::Auto => format!("auto{}", here()),
+        CpuChoice::All => format!("all{}", here()),
+        CpuChoice::List(list) => affinity::write_list(list),
     }
 }

@@ -319,6 +319,12 @@ fn cpus(words: &Load) -> Result<Vec<usize>, Error> {
     Ok(cpus.iter().copied().cycle().take(threads).collect())
 }
 
+/// Requests that are under way at once, at most.
+fn at_once(words: &Load) -> u64 {
+    let slots = u64::from(words.connections);
+    words.requests.map_or(slots, |requests| slots.min(requests)) * u64::from(words.pipeline)
+}
+
 fn info(words: &Load, url: &Url, address: SocketAddr, threads: usize) -> LoadInfo {
     let plural = |count: usize| if count == 1 { "" } else { "s" };
     let connections = words.connections as usize;
@@ -344,7 +350,7 @@ fn info(words: &Load, url: &Url, address: SocketAddr, threads: usize) -> LoadInf
         host: url.host_str().unwrap_or_default().to_owned(),
         port: address.port(),
         path: url.path().to_owned(),
-        connections: u64::from(words.connections),
+        at_once: Some(at_once(words)),
         words: parts.join(", "),
     }
 }

@@ -18,6 +18,7 @@ use crate::matrix::Matrix;
 use crate::matrix::problem::Problem;
 use crate::plan::Plan;
 use crate::record::run::{Commit, Purpose};
+use crate::report::layout::Layout;
 use crate::run::{self, Done, Order};
 use crate::target::git::Git;
 use crate::target::provision::search_path;
@@ -48,7 +49,7 @@ pub(super) fn run(words: &cli::Run, console: Console) -> Result<End, Error> {
     let summary = report::write_files(&done.folder)?;
     // Standard output holds one thing: events, if they were asked for there.
     if words.events.as_deref() != Some(Path::new("-")) {
-        console.data(&report::tables(&summary))?;
+        console.data(&report::tables(&summary, &Layout::default(), console))?;
     }
     tell_interruption(&done, console);
     let since = compare::against(&summary, &Settings::of(&summary));

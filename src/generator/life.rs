@@ -160,7 +160,7 @@ impl Life<'_> {
             End::Unsolicited => {
                 let now = self.worker.stamp();
                 self.worker.count(|tally| {
-                    tally.reconnects += 1;
+                    tally.unsolicited += 1;
                     tally.note(Lost::Protocol, now, || "bytes that nobody asked for".to_owned());
                 });
                 Rest::Lost(Lost::Protocol)

@@ -74,6 +74,7 @@ fn measured(tally: Tally, length: Duration, generator: GeneratorCost) -> Measure
         in_line: tally.in_line,
         replayed: tally.replayed,
         reconnects: tally.reconnects,
+        unsolicited: tally.unsolicited,
         kept_open: tally.kept_open,
         connections_opened: tally.connections_opened,
         throughput_per_second: per_second(tally.answers()),

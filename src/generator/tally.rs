@@ -36,6 +36,8 @@ pub(super) struct Tally {
     pub(super) in_line: u64,
     pub(super) replayed: u64,
     pub(super) reconnects: u64,
+    /// Connections that we ended, as bytes came on them that nobody had asked for.
+    pub(super) unsolicited: u64,
     pub(super) kept_open: u64,
     pub(super) connections_opened: u64,
     pub(super) requests_written: u64,
@@ -85,6 +87,7 @@ impl Tally {
             in_line: 0,
             replayed: 0,
             reconnects: 0,
+            unsolicited: 0,
             kept_open: 0,
             connections_opened: 0,
             requests_written: 0,
@@ -192,6 +195,7 @@ impl Tally {
         self.in_line += other.in_line;
         self.replayed += other.replayed;
         self.reconnects += other.reconnects;
+        self.unsolicited += other.unsolicited;
         self.kept_open += other.kept_open;
         self.connections_opened += other.connections_opened;
         self.requests_written += other.requests_written;

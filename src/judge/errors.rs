@@ -17,6 +17,14 @@ pub(super) fn judge(measured: &Measured) -> Option<Caveat> {
     // Of content only a sample is compared, so what is wrong with it is a share of that.
     let content = measured.wrong.of(Wrong::Body);
     let is_tolerated = |count: u64, of: u64| count as f64 <= TOLERATED * of as f64;
+    if !is_tolerated(measured.unsolicited, measured.answers()) {
+        let detail = format!(
+            "after {} of {} answers came bytes that nobody had asked for; each time the connection was given up",
+            write_count(measured.unsolicited),
+            write_count(measured.answers())
+        );
+        return Some(Caveat { caveat: Doubt::Errors, detail });
+    }
     if is_tolerated(bad, measured.attempted) && is_tolerated(content, measured.checked) {
         return None;
     }
@@ -69,6 +77,19 @@ mod tests {
         measured.wrong.add(Wrong::Body);
         let caveat = judge(&measured).expect("two in a thousand compared");
         assert!(caveat.detail.ends_with("; the content of 1,000 was compared"), "{caveat:?}");
+    }
+
+    #[test]
+    fn bytes_that_nobody_asked_for_are_an_error_though_each_answer_was_right() {
+        let measured = |unsolicited| Measured {
+            attempted: 2000,
+            good: 2000,
+            unsolicited,
+            ..Measured::default()
+        };
+        assert_eq!(judge(&measured(2)), None);
+        let caveat = judge(&measured(3)).expect("three in two thousand");
+        assert!(caveat.detail.starts_with("after 3 of 2,000 answers came bytes"), "{caveat:?}");
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub(super) fn judge(measured: &Measured) -> Option<Caveat> {
             "{} of {} requests that were due still waited for a connection in the end: {} answers per second came of \
              {} asked for",
             write_count(measured.in_line),
-            write_count(measured.sent),
+            write_count(measured.attempted),
             write_number(measured.throughput_per_second),
             write_number(measured.sent as f64 / measured.window_seconds)
         ),

@@ -13,6 +13,11 @@ use crate::outcome::{Counts, Limit, Lost, Wrong};
 pub use super::times::Times;
 pub use super::usage::{ContextSwitches, Sample, ServerUsage};
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
 /// Everything measured in one window.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Measured {
@@ -42,6 +47,10 @@ pub struct Measured {
     pub replayed: u64,
     /// Connections that ended between two answers and were made again.
     pub reconnects: u64,
+    /// Connections that we ended, as bytes came on them that nobody had asked for: a fault of the server that no request has for
+    /// its outcome.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unsolicited: u64,
     /// Connections that the server was asked to close and did not.
     pub kept_open: u64,
     /// Connections made.

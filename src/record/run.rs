@@ -144,6 +144,9 @@ pub struct PlannedTable {
     pub request: String,
     /// The column that ranks rows.
     pub rank_by: String,
+    /// Requests at once, at most: connections times the depth of pipelining. Absent in runs of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_once: Option<u64>,
     /// Whether the load ends after so many requests, and not after a time.
     #[serde(default)]
     pub counted: bool,

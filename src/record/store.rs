@@ -3,7 +3,7 @@
 //! A line of `trials.ndjson` is flushed before the next trial begins; if the last one is torn, it is dropped, and that is
 //! said.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write as _};
 use std::path::{Path, PathBuf};
@@ -11,13 +11,15 @@ use std::path::{Path, PathBuf};
 use super::file::{io_error, read_json, write_beside, write_json};
 use super::run::RunInfo;
 use super::summary::Summary;
-use super::trial::TrialRecord;
+use super::trial::{Spot, TrialRecord};
 use crate::units::count_of;
 
 const RUN: &str = "run.json";
 const TRIALS: &str = "trials.ndjson";
 const SUMMARY: &str = "summary.json";
 const LATEST: &str = "latest";
+/// No run has more rounds, whatever a file says.
+const ROUNDS_MOST: u32 = 100_000;
 /// What is large and can be made again stays out of a repository.
 const IGNORED: &str = "trials.ndjson\nevents.ndjson\nlogs/\n";
 
@@ -152,10 +154,22 @@ pub fn read(folder: &Path) -> Result<Run, StoreError> {
 /// # Errors
 /// As [`read`].
 pub fn read_figures(folder: &Path) -> Result<Run, StoreError> {
-    read_with(folder, TrialRecord::forget_histograms)
+    read_with_histograms_of(folder, &BTreeSet::new())
 }
 
-fn read_with(folder: &Path, each: fn(&mut TrialRecord)) -> Result<Run, StoreError> {
+/// Reads a run's folder with the histograms of these trials only.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_with_histograms_of(folder: &Path, of: &BTreeSet<Spot>) -> Result<Run, StoreError> {
+    read_with(folder, |record| {
+        if !of.contains(&record.spot()) {
+            record.forget_histograms();
+        }
+    })
+}
+
+fn read_with(folder: &Path, each: impl FnMut(&mut TrialRecord)) -> Result<Run, StoreError> {
     let info: RunInfo = read_json(&folder.join(RUN))?;
     check_schema(info.schema, &folder.join(RUN))?;
     let path = folder.join(TRIALS);
@@ -202,10 +216,10 @@ pub fn is_run(folder: &Path) -> bool {
 fn parse_trials(
     path: &Path,
     mut text: impl BufRead,
-    each: fn(&mut TrialRecord),
+    mut each: impl FnMut(&mut TrialRecord),
 ) -> Result<(Vec<TrialRecord>, bool), StoreError> {
     let mut trials: Vec<TrialRecord> = Vec::new();
-    let mut places = HashSet::new();
+    let mut spots = HashSet::new();
     let mut line = Vec::new();
     for number in 1.. {
         line.clear();
@@ -221,7 +235,7 @@ fn parse_trials(
         };
         match serde_json::from_slice(&line) {
             Ok(mut record) => {
-                if let Some(reason) = fault(&record, &mut places) {
+                if let Some(reason) = fault(&record, &mut spots) {
                     return Err(shape(reason.to_owned()));
                 }
                 each(&mut record);
@@ -235,14 +249,16 @@ fn parse_trials(
     Ok((trials, false))
 }
 
-/// What is wrong with a record that could be read; `places` are the trials that were seen before it.
-fn fault(record: &TrialRecord, places: &mut HashSet<(u32, u32, u32)>) -> Option<&'static str> {
+/// What is wrong with a record that could be read; `spots` are those of the trials that were seen before it.
+fn fault(record: &TrialRecord, spots: &mut HashSet<Spot>) -> Option<&'static str> {
     if record.schema > super::SCHEMA {
         Some("it follows a newer schema than this program knows")
     } else if !record.is_whole() {
         Some("its outcomes do not add up, or it does not end in exactly one way")
-    } else if !places.insert((record.round, record.position, record.attempt)) {
+    } else if !spots.insert(record.spot()) {
         Some("it repeats a trial")
+    } else if !(1..=ROUNDS_MOST).contains(&record.round) || record.position == 0 {
+        Some("it belongs to a round that no run has")
     } else {
         None
     }

@@ -165,6 +165,7 @@ fn info(rows: &[&str]) -> RunInfo {
             load_words: "64 connections, closed loop".to_owned(),
             request: "GET /".to_owned(),
             rank_by: "goodput".to_owned(),
+            at_once: Some(64),
             counted: false,
             rows: rows.iter().map(|row| (*row).to_owned()).collect(),
             not_offered: vec!["go/raw".to_owned()],

@@ -23,8 +23,8 @@ pub struct LoadInfo {
     pub port: u16,
     /// The path.
     pub path: String,
-    /// Connections at once.
-    pub connections: u64,
+    /// Requests under way at once, at most; absent if a record of an older version does not tell.
+    pub at_once: Option<u64>,
     /// The load in words.
     pub words: String,
 }
@@ -101,6 +101,7 @@ fn outcomes(text: &mut String, measured: &Measured) {
     let connections = [
         (measured.connections_opened, "opened"),
         (measured.reconnects, "ended by the server"),
+        (measured.unsolicited, "given up for bytes that nobody asked for"),
         (measured.kept_open, "left open"),
         (measured.replayed, "requests replayed"),
     ];

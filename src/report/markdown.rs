@@ -48,12 +48,18 @@ fn grid(table: &Table) -> String {
     let mut builder = Builder::default();
     builder.push_record(table.heads.iter().map(|head| escape::markdown(head)));
     for row in &table.rows {
-        let mut cells: Vec<String> = row.names.iter().map(|name| escape::markdown(name)).collect();
+        let is_heading = row.body == Body::Heading;
+        let name = |name: &String| match escape::markdown(name) {
+            name if is_heading && !name.is_empty() => format!("**{name}**"),
+            name => name,
+        };
+        let mut cells: Vec<String> = row.names.iter().map(name).collect();
         match &row.body {
             Body::Figures(figures) => {
                 cells.extend(figures.iter().map(|figure| escape::markdown(figure)));
             }
             Body::Reason(reason) => cells.push(format!("*{}*", escape::markdown(reason))),
+            Body::Heading => {}
         }
         cells.resize(table.heads.len(), String::new());
         builder.push_record(cells);
@@ -107,6 +113,7 @@ mod tests {
         | go/raw               |         |                                             *not offered* |            |              |            |          |        |           |
 
         c/fast answers at least 2.00 times as many as go/base (2.00 to 2.00) for 0.31 of the CPU per answer; c/fast was limited by the load generator, go/base by its own CPU.
+        2 rounds: ranks and verdicts take 5 at least.
 
         - \[1\] c/fast — client-bound: the load generator was busy for 99 % of the window
 

@@ -1,9 +1,10 @@
 //! What a table says, in words: the best row against the reference, by how much, at what cost, and who was the limit.
 
-use super::column::{Column, write_ratio};
+use super::column::write_ratio;
 use super::summarise::{is_lower_bound, is_rankable};
 use crate::outcome::{Doubt, Limit, Verdict};
 use crate::record::summary::CellSummary;
+use crate::stats::comparison::ROUNDS_MIN;
 use crate::units::count_of;
 
 /// The sentences below a table whose rows come best first.
@@ -19,9 +20,18 @@ pub(super) fn sentences(cells: &[&CellSummary], reference: &str) -> Vec<String> 
     versus(best, base).into_iter().collect()
 }
 
+/// Why there are no ranks and no verdicts, where more rounds would give some.
+pub(super) fn too_few_rounds(cells: &[&CellSummary], rounds: u32) -> Option<String> {
+    let can_be_compared = cells.iter().filter(|cell| is_rankable(cell)).count() > 1;
+    let rounds = rounds as usize;
+    (can_be_compared && rounds < ROUNDS_MIN).then(|| {
+        format!("{}: ranks and verdicts take {ROUNDS_MIN} at least.", count_of(rounds, "round"))
+    })
+}
+
 fn versus(row: &CellSummary, base: &CellSummary) -> Option<String> {
-    let by = row.versus.as_ref().map_or(Column::Goodput.name(), |versus| versus.by.as_str());
-    let ratio = row.versus.as_ref().map(|versus| &versus.ratio).or(row.goodput_ratio.as_ref())?;
+    let versus = row.versus.as_ref()?;
+    let (by, ratio) = (versus.by.as_str(), &versus.ratio);
     let range = match (ratio.low, ratio.high) {
         (Some(low), Some(high)) => format!(" ({} to {})", write_ratio(low), write_ratio(high)),
         _ => String::new(),

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{control, ranking};
+use super::ranking;
+use super::versus::{ratios, versus};
+use crate::judge::metric::Metric;
 use crate::judge::too_few::quantile;
 use crate::judge::{order, other_session, row, unequal_response};
 use crate::outcome::{Doubt, Kind, Limit};
@@ -39,18 +41,15 @@ pub fn summarise(run: &Run) -> Summary {
                 cell.caveats.extend(elsewhen.get(*label).cloned());
             }
             if let Some((_, reference)) = reference {
-                cell.goodput_ratio =
-                    ratio(trials, reference, |measured| Some(measured.goodput_per_second));
-                cell.cpu_ratio = ratio(trials, reference, |measured| {
-                    measured.server.as_ref()?.cpu_us_per_request
-                });
+                let ratio = |name: &str| figure(ratios(Metric::named(name), trials, reference));
+                (cell.goodput_ratio, cell.cpu_ratio) = (ratio("goodput"), ratio("cpu"));
             }
             if let Some((_, control)) = control_row.filter(|(of, _)| of != label) {
-                cell.versus_control = control::versus(trials, control);
+                cell.versus_control = versus(trials, control);
             }
             let earlier = run.info.against.as_ref().and_then(|against| against.rows.get(*label));
             if let Some((_, earlier)) = earlier.and_then(|earlier| row_of(earlier)) {
-                cell.versus_earlier = control::versus(trials, earlier);
+                cell.versus_earlier = versus(trials, earlier);
             }
             of_table.push(cell);
         }
@@ -191,25 +190,6 @@ pub(super) fn figure(points: Vec<f64>) -> Option<Figure> {
     Some(Figure { mean: mean.mean, low, high, points })
 }
 
-/// The ratio of a figure to that of the reference, round by round; none if it is not known in each.
-fn ratio(
-    trials: &[&TrialRecord],
-    reference: &[&TrialRecord],
-    value: impl Fn(&Measured) -> Option<f64>,
-) -> Option<Figure> {
-    let in_round = |trials: &[&TrialRecord], round| {
-        let trial = trials.iter().find(|trial| trial.round == round)?;
-        value(trial.measured()?)
-    };
-    let points = trials
-        .iter()
-        .filter_map(|trial| {
-            Some(in_round(trials, trial.round)? / in_round(reference, trial.round)?)
-        })
-        .collect();
-    figure(points)
-}
-
 fn error_share(measured: &[&Measured]) -> Option<f64> {
     let attempted: u64 = measured.iter().map(|measured| measured.attempted).sum();
     let bad: u64 = measured.iter().map(|measured| measured.bad()).sum();
@@ -217,7 +197,7 @@ fn error_share(measured: &[&Measured]) -> Option<f64> {
 }
 
 /// Who was saturated in most rounds; where neither was, what held it back most often, the first of the list where two
-/// are as common.
+/// are as common. That the generator did is said only where it makes the row a bound, as its caveat does: in over a third.
 fn limit(measured: &[&Measured]) -> Option<Limit> {
     let count = |limits: &[Limit]| {
         measured.iter().filter(|one| one.limit.is_some_and(|limit| limits.contains(&limit))).count()
@@ -230,8 +210,12 @@ fn limit(measured: &[&Measured]) -> Option<Limit> {
         (true, false) => Some(Limit::Server),
         (false, true) => Some(Limit::Generator),
         (false, false) => {
-            let most = Limit::ALL.iter().map(|limit| count(&[*limit])).max().unwrap_or(0);
-            Limit::ALL.iter().copied().find(|limit| most > 0 && count(&[*limit]) == most)
+            let may_be = |limit: &Limit| {
+                *limit != Limit::Generator || row::is_of_row(count(&[*limit]), measured.len())
+            };
+            let limits = || Limit::ALL.iter().copied().filter(may_be);
+            let most = limits().map(|limit| count(&[limit])).max().unwrap_or(0);
+            limits().find(|limit| most > 0 && count(&[*limit]) == most)
         }
     }
 }
@@ -301,6 +285,8 @@ mod tests {
             (&[Server, Server, Both], Some(Server)),
             (&[Generator, Generator, Both], Some(Generator)),
             (&[Neither, Server, Neither], Some(Neither)),
+            (&[Generator, Generator, Neither, Server, Server, Both, Neither], Some(Server)),
+            (&[Generator, Generator, Generator, Neither, Server, Both, Neither], Some(Generator)),
             (&[], None),
         ] {
             let trials: Vec<Measured> = limits

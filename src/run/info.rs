@@ -4,7 +4,7 @@ use super::Order;
 use crate::clock;
 use crate::digest;
 use crate::matrix::service::{Service, needed_by};
-use crate::matrix::{self, Stop, Target, Workload};
+use crate::matrix::{self, Load, Stop, Target, Workload};
 use crate::plan::{Cell, Guise, load_words};
 use crate::record::SCHEMA;
 use crate::record::run::{CpuSplit, PlannedTable, Policy, RunInfo, TargetInfo};
@@ -69,6 +69,16 @@ fn policy(run: &matrix::RunPolicy) -> Policy {
     }
 }
 
+/// Requests that are under way at once, at most.
+fn at_once(load: &Load) -> u64 {
+    let slots = u64::from(load.connections);
+    let slots = match load.stop {
+        Stop::Requests { count, .. } => slots.min(count),
+        Stop::Window => slots,
+    };
+    slots * u64::from(load.pipeline)
+}
+
 fn planned(order: &Order<'_>, (workload, load): (usize, usize)) -> PlannedTable {
     let labels = |cells: &[Cell]| {
         cells
@@ -85,6 +95,7 @@ fn planned(order: &Order<'_>, (workload, load): (usize, usize)) -> PlannedTable 
         load_words: load_words(load),
         request: format!("{} {}", asked.request.method, asked.request.path),
         rank_by: load.rank_by.clone(),
+        at_once: Some(at_once(load)),
         counted: load.stop != Stop::Window,
         rows: labels(&order.plan.cells),
         not_offered: labels(&order.plan.not_offered),

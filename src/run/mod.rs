@@ -9,7 +9,7 @@ use std::path::Path;
 
 use crate::affinity;
 use crate::clock;
-use crate::event::{Event, Place, Tell, teller};
+use crate::event::{Event, Output, Place, Tell, teller};
 use crate::host::Split;
 use crate::interrupt::Interrupt;
 use crate::lifecycle::Ground;
@@ -320,8 +320,14 @@ fn trial_ended(place: Place, record: &TrialRecord) -> Event {
         .failed()
         .map(|failed| format!("failed in {}: {}", failed.stage.name(), failed.reason));
     let failure = failed.or_else(|| Some(record.skipped()?.reason.clone()));
-    let goodput_per_second = record.measured().map(|measured| measured.goodput_per_second);
-    Event::TrialEnded { place, goodput_per_second, failure }
+    let measured = record.measured();
+    Event::TrialEnded {
+        place,
+        goodput_per_second: measured.map(|measured| measured.goodput_per_second),
+        cpu_us_per_request: measured.and_then(|it| it.server.as_ref()?.cpu_us_per_request),
+        failure,
+        output: record.failed().map(Output::from).unwrap_or_default(),
+    }
 }
 
 /// A number that no other start of this program has had, to draw a seed with.

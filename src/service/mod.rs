@@ -7,7 +7,7 @@
 use std::cell::RefCell;
 
 use crate::clock;
-use crate::event::Event;
+use crate::event::{Event, Output};
 use crate::lifecycle::{Cut, Ground};
 use crate::matrix::Target;
 use crate::matrix::service::{Scope, Service, needed_by};
@@ -140,7 +140,8 @@ impl<'r> Services<'r> {
 
     fn note_failure(&self, place: usize, failed: Failed, counts: bool) {
         let (service, reason) = (self.service(place).name.clone(), failed.reason.clone());
-        self.news.borrow_mut().push(Event::ServiceOut { service, reason });
+        let output = Output::from(&failed);
+        self.news.borrow_mut().push(Event::ServiceOut { service, reason, output });
         let slot = &mut self.slots.borrow_mut()[place];
         slot.failures += u32::from(counts);
         slot.last = Some(failed);

@@ -1,6 +1,6 @@
 //! Who owns a process that we started: told by a variable of its environment, which what it starts inherits.
 //!
-//! The owner is named for good by its pid, the tick at which it started and the namespace in which that pid holds. So
+//! The owner is named for good by its pid, the tick at which it started and the namespaces in which these hold. So
 //! what a killed run left behind is recognised, and nothing of a run that goes on, here or in a container, is taken for it.
 //! A program that clears its environment, or writes over it, sheds the mark; its descendants may too.
 
@@ -18,7 +18,7 @@ pub const VARIABLE: &str = "ORCHESTRATE_OWNER";
 pub struct Owner {
     pid: u32,
     start_ticks: u64,
-    pid_namespace: u64,
+    namespaces: u64,
 }
 
 impl Owner {
@@ -26,12 +26,12 @@ impl Owner {
     pub fn me() -> Option<Self> {
         let pid = std::process::id();
         let start_ticks = processes::find(pid)?.start_ticks;
-        Some(Self { pid, start_ticks, pid_namespace: processes::pid_namespace()? })
+        Some(Self { pid, start_ticks, namespaces: processes::namespaces()? })
     }
 
     /// Whether it is known to have ended. Of one in another namespace that cannot be known.
     pub fn is_gone(&self) -> bool {
-        if processes::pid_namespace() != Some(self.pid_namespace) {
+        if processes::namespaces() != Some(self.namespaces) {
             return false;
         }
         match processes::find(self.pid) {
@@ -52,7 +52,7 @@ impl Owner {
 
 impl fmt::Display for Owner {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}-{}-{}", self.pid, self.start_ticks, self.pid_namespace)
+        write!(out, "{}-{}-{}", self.pid, self.start_ticks, self.namespaces)
     }
 }
 
@@ -68,7 +68,7 @@ impl FromStr for Owner {
             text.splitn(3, '-').map(|number| number.parse::<u64>().map_err(|_| NoOwner));
         let mut next = || numbers.next().unwrap_or(Err(NoOwner));
         let pid = u32::try_from(next()?).map_err(|_| NoOwner)?;
-        Ok(Self { pid, start_ticks: next()?, pid_namespace: next()? })
+        Ok(Self { pid, start_ticks: next()?, namespaces: next()? })
     }
 }
 
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn an_owner_is_written_and_read_alike_and_other_texts_name_none() {
-        let owner = Owner { pid: 12, start_ticks: 3456, pid_namespace: 4_026_531_836 };
+        let owner = Owner { pid: 12, start_ticks: 3456, namespaces: 4_026_531_836 };
         assert_eq!(owner.to_string(), "12-3456-4026531836");
         assert_eq!("12-3456-4026531836".parse(), Ok(owner));
         for text in ["", "12", "12-3456", "x-1-2", "12-3456-7-8", "--1", "99999999999-1-2"] {
@@ -140,7 +140,7 @@ mod tests {
         assert!(!me.is_gone());
         assert!(Owner { start_ticks: me.start_ticks + 1, ..me }.is_gone());
         assert!(Owner { pid: u32::MAX, ..me }.is_gone());
-        assert!(!Owner { pid: u32::MAX, pid_namespace: me.pid_namespace + 1, ..me }.is_gone());
+        assert!(!Owner { pid: u32::MAX, namespaces: me.namespaces + 1, ..me }.is_gone());
     }
 
     #[test]

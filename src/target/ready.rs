@@ -105,7 +105,8 @@ fn instead(listens_at: &[SocketAddr]) -> String {
         return String::new();
     }
     let places: Vec<String> = listens_at.iter().map(SocketAddr::to_string).collect();
-    format!("; it listens on {} instead", places.join(", "))
+    let places = places.join(", ");
+    format!("; it listens on {places} instead: have it take `{{port}}` or PORT, or say `port`")
 }
 
 /// Waits until a server is ready.
@@ -367,7 +368,7 @@ mod tests {
         let nobody = TcpListener::bind("127.0.0.1:0").expect("bind").local_addr().expect("address");
         let text = outcome(nobody, &us).expect_err("nobody").to_string();
         let start = "not ready within 200 ms: connection refused; it listens on ";
-        assert!(text.starts_with(start) && text.ends_with(" instead"), "{text}");
+        assert!(text.starts_with(start) && text.contains(" instead: have it take "), "{text}");
     }
 
     #[test]

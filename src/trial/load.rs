@@ -20,6 +20,10 @@ use crate::usage::used::Usage;
 const STEADY: f64 = 0.05;
 /// Steps of 100 ms that are looked at for a trend: two seconds of them.
 const STEPS: usize = 20;
+/// Steps of 100 ms that tell how fast it is now.
+const STEPS_NOW: usize = 5;
+/// Between two tellings of how fast it is.
+const TELL_EACH: Duration = Duration::from_millis(500);
 /// Between two looks at the server and at the interrupt.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -63,6 +67,8 @@ impl Going<'_> {
         let generator = self.start_load(Spec { requests: None, ..spec })?;
         let began = clock::now();
         let is_unsteady = self.warm_up(alive, &generator, began)?;
+        // Whoever shows it does so before the window opens.
+        self.tell(Stage::Window, goodput_now(&generator));
         self.record.warm_up_seconds = Some(clock::now().since(began).as_secs_f64());
         let (loaded, seen) = match counted {
             None => self.measure(alive, lookout, generator)?,
@@ -75,6 +81,7 @@ impl Going<'_> {
         };
         // What ended with the window's last moments did not live through it.
         self.look(alive, Stage::Window)?;
+        self.check_strays(alive)?;
         Ok(UnderLoad { loaded, seen, is_unsteady })
     }
 
@@ -92,9 +99,14 @@ impl Going<'_> {
     ) -> Result<bool, Cut> {
         let run = &self.shared.ground.matrix.run;
         let (earliest, latest) = (began + run.warm_up, began + run.warm_up_max);
+        let mut tell_at = began;
         loop {
             self.look(alive, Stage::WarmUp)?;
             let now = clock::now();
+            if now >= tell_at {
+                self.tell(Stage::WarmUp, goodput_now(generator));
+                tell_at = now + TELL_EACH;
+            }
             if now >= earliest && is_steady(&generator.recent_goodput(STEPS)) {
                 return Ok(false);
             }
@@ -122,6 +134,7 @@ impl Going<'_> {
         generator: Generator,
     ) -> Result<(Loaded, Seen), Cut> {
         let (opens, closes) = generator.open_window(self.shared.ground.matrix.run.measure);
+        lookout.before_open();
         clock::sleep_until(opens);
         let opened = lookout.open(Some(closes));
         loop {
@@ -145,6 +158,7 @@ impl Going<'_> {
         lookout: &mut Lookout<'_>,
         spec: Spec,
     ) -> Result<(Loaded, Seen), Cut> {
+        lookout.before_open();
         let opened = lookout.open(None);
         let generator = self.start_load(spec)?;
         while !generator.is_over() {
@@ -157,6 +171,22 @@ impl Going<'_> {
         Ok((generator.finish().map_err(TrialError::from)?, seen))
     }
 
+    /// Whether all of the server is where it can be measured.
+    fn check_strays(&self, alive: Alive<'_>) -> Result<(), Cut> {
+        if self.target.external {
+            return Ok(());
+        }
+        match alive.tree.strays().first() {
+            None => Ok(()),
+            Some(pid) => {
+                let reason = format!(
+                    "pid {pid} of it has left its control group, so that its use of CPU and memory cannot be told"
+                );
+                Err(Failed::new(Stage::Window, reason).into())
+            }
+        }
+    }
+
     /// Are the server and its services still there, and are we to go on?
     fn look(&self, alive: Alive<'_>, stage: Stage) -> Result<(), Cut> {
         if self.shared.ground.interrupt.is_set() {
@@ -167,6 +197,12 @@ impl Going<'_> {
         }
         Ok(alive.check(stage)?)
     }
+}
+
+/// Right answers per second over the last steps; `None` before there is one.
+fn goodput_now(generator: &Generator) -> Option<f64> {
+    let steps = generator.recent_goodput(STEPS_NOW);
+    (!steps.is_empty()).then(|| steps.iter().sum::<f64>() / steps.len() as f64)
 }
 
 /// Whether the last steps of a warm-up show no trend. Steps without a right answer show nothing.

@@ -1,6 +1,7 @@
 //! Who belongs to a server: the members of its control group, or else all that descends from its keeper.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -59,6 +60,20 @@ impl Tree {
         let pids = self.pids();
         self.survivor.set(pids.iter().find_map(|pid| Some((*pid, start(*pid)?))));
         pids
+    }
+
+    /// Descendants of its keeper that have left its control group, so that what they use is not counted; ascending. Who ends
+    /// just now is in neither.
+    pub fn strays(&self) -> Vec<u32> {
+        let Some(group) = &self.group else { return Vec::new() };
+        let mut family = self.family();
+        let mut outside = || -> BTreeSet<u32> {
+            let living = family.look().into_iter().filter(|it| !it.is_zombie);
+            let living: BTreeSet<u32> = living.map(|it| it.pid).collect();
+            &living - &members(group).into_iter().collect()
+        };
+        let first = outside();
+        if first.is_empty() { Vec::new() } else { (&first & &outside()).into_iter().collect() }
     }
 
     /// Its processes of this moment. Without a control group all processes of the machine are looked through for it.

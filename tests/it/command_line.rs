@@ -150,10 +150,12 @@ fn help_of_report_and_readme_tells_their_options() {
                              wrong name tells all there are
           --sort <COLUMN>    Puts the rows in order by this column, the best first; by default by the
                              one that ranks them
+          --group <BY>       Puts rows together that have this in common, under a heading each. Ranks
+                             stay those of the whole table [possible values: kind, language]
           --without <PARTS>  Leaves parts out, for `table` and `md`: `audit,notes` [possible values:
                              title, sentences, notes, audit, provenance]
           --format <FORMAT>  How it is written [default: table] [possible values: table, md, csv, json,
-                             html]
+                             html, ab, siege, webbench]
           --write            Also makes the run's own files again: `summary.json`, `tables.md`,
                              `tables.csv`, `report.html`
           --svg <DIR>        Also writes each chart into this folder, as `WORKLOAD-LOAD-CHART.svg`
@@ -202,6 +204,9 @@ fn help_of_report_and_readme_tells_their_options() {
         load        only tables whose load matches
         columns     as for `orchestrate report`
         sort        as for `orchestrate report`
+        group       as for `orchestrate report`
+        charts      comparison, cost: shown below the tables, each a file
+        charts-in   the folder of these files from here; `charts` without it
         title, sentences, notes, provenance
                     none leaves them out
 

@@ -249,6 +249,7 @@ fn info(size: Size) -> RunInfo {
         load_words: "64 connections, closed loop".to_owned(),
         request: "GET /".to_owned(),
         rank_by: if at % loads.len() == 3 { "p99" } else { "goodput" }.to_owned(),
+        at_once: Some(64),
         counted: false,
         rows: names.clone(),
         not_offered: vec!["nobody/offers-it".to_owned()],

@@ -172,39 +172,16 @@ fn what_sessions_are_known_to_differ_by_leaves_a_small_change_open() {
     assert_eq!(row_of(&compare(&base, &new, &known), "a").change, Change::Unclear);
 }
 
-/// What is otherwise in a run.
-type Otherwise = fn(&mut Summary);
-
 #[test]
 fn without_the_same_control_on_the_same_sort_of_machine_nothing_is_comparable() {
-    // What of the base run and of the new one is otherwise.
-    let same = |_: &mut Summary| {};
-    let without = |it: &mut Summary| it.run.policy.control = None;
-    let cases: [(Otherwise, Otherwise, &str); 7] = [
-        (without, without, "neither run has a control"),
-        (without, same, "the base run has no control"),
-        (same, without, "the new run has no control"),
-        (
-            same,
-            |it| it.run.policy.control = Some("a".to_owned()),
-            "the control was `c`, and is `a`",
-        ),
-        (
-            same,
-            |it| it.run.host.cpu_model = Some("Xeon".to_owned()),
-            "the CPU model was EPYC, and is Xeon",
-        ),
-        (|it| it.run.host.cpu_model = None, same, "the CPU model was unknown, and is EPYC"),
-        (
-            same,
-            |it| it.run.host.architecture = "aarch64".to_owned(),
-            "the architecture was x86_64, and is aarch64",
-        ),
-    ];
-    for (change_base, change_new, what) in cases {
-        let (mut base, mut new) = (summary(alike()), summary(alike()));
-        change_base(&mut base);
-        change_new(&mut new);
+    let with = |change: fn(&mut Summary)| {
+        let mut summary = summary(alike());
+        change(&mut summary);
+        summary
+    };
+    let plain = || with(|_| {});
+    let without = || with(|it| it.run.policy.control = None);
+    let check = |base: Summary, new: Summary, what: &str| {
         let comparison = compared(&base, &new);
         let hindrance = comparison.hindrance.as_ref().expect(what);
         assert!(hindrance.what.starts_with(what), "{hindrance:?}");
@@ -213,7 +190,30 @@ fn without_the_same_control_on_the_same_sort_of_machine_nothing_is_comparable() 
             assert_eq!((row.change, row.figures[0].ratio), (Change::NotComparable, None), "{what}");
             assert!(row.figures[0].base.is_some(), "figures are told all the same");
         }
-    }
+    };
+    check(without(), without(), "neither run has a control");
+    check(without(), plain(), "the base run has no control");
+    check(plain(), without(), "the new run has no control");
+    check(
+        plain(),
+        with(|it| it.run.policy.control = Some("a".to_owned())),
+        "the control was `c`, and is `a`",
+    );
+    check(
+        plain(),
+        with(|it| it.run.host.cpu_model = Some("Xeon".to_owned())),
+        "the CPU model was EPYC, and is Xeon",
+    );
+    check(
+        with(|it| it.run.host.cpu_model = None),
+        plain(),
+        "the CPU model was unknown, and is EPYC",
+    );
+    check(
+        plain(),
+        with(|it| it.run.host.architecture = "aarch64".to_owned()),
+        "the architecture was x86_64, and is aarch64",
+    );
 }
 
 #[test]

@@ -124,9 +124,9 @@ fn rank(cell: &CellSummary) -> Option<String> {
     Some(worst.map_or_else(|| best.to_string(), |worst| format!("{best}-{worst}")))
 }
 
-/// The ratio to the reference: by the figure that ranks the table, where that was kept.
+/// The ratio to the reference, by the figure that ranks the table; where that is not known no other stands for it.
 fn versus(cell: &CellSummary) -> Option<&Figure> {
-    cell.versus.as_ref().map(|versus| &versus.ratio).or(cell.goodput_ratio.as_ref())
+    cell.versus.as_ref().map(|versus| &versus.ratio)
 }
 
 /// A ratio of which one side is a lower bound is a bound itself; of two bounds nothing follows. That holds for rates only: a

@@ -131,6 +131,7 @@ fn lay_out_table(decides: &[Metric], table: &Table, rows: &[&Row]) -> layout::Ta
     layout::Table {
         title: format!("{} · {}", table.workload, table.load_words),
         are_figures: (0..heads.len()).map(|at| at > 1).collect(),
+        give_way: vec![None; heads.len()],
         heads,
         rows,
         sentences: machine(table).into_iter().collect(),

@@ -5,6 +5,10 @@
 
 use std::fmt::Write as _;
 
+mod cells;
+
+pub use cells::{Told, Words, told, write};
+
 use super::escape::plain;
 use super::load::LoadInfo;
 use crate::outcome::{Lost, Wrong};
@@ -18,7 +22,6 @@ pub fn ab(measured: &Measured, info: &LoadInfo) -> String {
     let failed = measured.bad();
     let seconds = measured.window_seconds;
     let rate = measured.throughput_per_second;
-    let mean_ms = if rate > 0.0 { 1000.0 / rate } else { 0.0 };
     let length = measured.body_bytes.checked_div(measured.answers()).unwrap_or(0);
     let mut text = String::new();
     let mut row = |name: &str, value: &str| {
@@ -29,7 +32,9 @@ pub fn ab(measured: &Measured, info: &LoadInfo) -> String {
     row("Server Port", &info.port.to_string());
     row("Document Path", &plain(&info.path));
     row("Document Length", &format!("{length} bytes"));
-    row("Concurrency Level", &info.connections.to_string());
+    if let Some(at_once) = info.at_once {
+        row("Concurrency Level", &at_once.to_string());
+    }
     row("Time taken for tests", &format!("{seconds:.3} seconds"));
     row("Complete requests", &measured.answers().to_string());
     row("Failed requests", &failed.to_string());
@@ -51,12 +56,20 @@ pub fn ab(measured: &Measured, info: &LoadInfo) -> String {
     row("Total transferred", &format!("{} bytes", measured.bytes_received));
     row("HTML transferred", &format!("{} bytes", measured.body_bytes));
     row("Requests per second", &format!("{rate:.2} [#/sec] (mean)"));
-    let at_once = mean_ms * info.connections as f64;
-    row("Time per request", &format!("{at_once:.3} [ms] (mean)"));
-    row("Time per request", &format!("{mean_ms:.3} [ms] (mean, across all concurrent requests)"));
+    // What ab reckons from its rate, which holds in a closed loop only, is measured here.
+    if let Some(mean_us) = measured.response_time_us.mean {
+        row("Time per request", &format!("{:.3} [ms] (mean)", mean_us / 1e3));
+    }
+    if rate > 0.0 {
+        let each = 1000.0 / rate;
+        row("Time per request", &format!("{each:.3} [ms] (mean, across all concurrent requests)"));
+    }
     let kilobytes = measured.bytes_received as f64 / KILO / seconds.max(1e-9);
     row("Transfer rate", &format!("{kilobytes:.2} [Kbytes/sec] received"));
-    ab_times(&mut text, measured);
+    // Of no answer there are no times, which are not 0.
+    if measured.answers() > 0 {
+        ab_times(&mut text, measured);
+    }
     text
 }
 
@@ -96,8 +109,10 @@ pub fn siege(measured: &Measured, _info: &LoadInfo) -> String {
     let seconds = measured.window_seconds.max(1e-9);
     let megabytes = measured.bytes_received as f64 / KILO / KILO;
     let times: &Times = &measured.response_time_us;
-    let in_seconds = |micros: Option<f64>| micros.unwrap_or_default() / 1e6;
-    let mean = in_seconds(times.mean);
+    let in_seconds = |micros: Option<f64>| {
+        micros.map_or_else(|| "-".to_owned(), |micros| format!("{:.4}", micros / 1e6))
+    };
+    let mean = times.mean.unwrap_or_default() / 1e6;
     let mut text = String::new();
     let mut row = |name: &str, value: String, unit: &str| {
         let _ = writeln!(text, "{:<28}{value:>12} {unit}", format!("{name}:"));
@@ -106,15 +121,15 @@ pub fn siege(measured: &Measured, _info: &LoadInfo) -> String {
     row("Availability", format!("{availability:.2}"), "%");
     row("Elapsed time", format!("{seconds:.2}"), "secs");
     row("Data transferred", format!("{megabytes:.2}"), "MB");
-    row("Response time", format!("{mean:.4}"), "secs");
+    row("Response time", in_seconds(times.mean), "secs");
     row("Transaction rate", format!("{:.2}", measured.answers() as f64 / seconds), "trans/sec");
     row("Throughput", format!("{:.2}", megabytes / seconds), "MB/sec");
     // By Little's law: how many were under way in the mean.
     row("Concurrency", format!("{:.2}", measured.throughput_per_second * mean), "");
     row("Successful transactions", measured.good.to_string(), "");
     row("Failed transactions", failed.to_string(), "");
-    row("Longest transaction", format!("{:.4}", in_seconds(times.max)), "");
-    row("Shortest transaction", format!("{:.4}", in_seconds(times.min)), "");
+    row("Longest transaction", in_seconds(times.max), "");
+    row("Shortest transaction", in_seconds(times.min), "");
     text
 }
 

@@ -1,5 +1,5 @@
-//! Each row against another, round by round: against the control of its run, which is what runs of different nights are compared
-//! by, and against the same target at an earlier revision.
+//! Each row against another, round by round: against the reference, against the control of its run, which is what runs of different
+//! nights are compared by, and against the same target at an earlier revision.
 
 use std::collections::BTreeMap;
 
@@ -13,15 +13,20 @@ pub(super) fn versus(
     trials: &[&TrialRecord],
     others: &[&TrialRecord],
 ) -> BTreeMap<String, LogRatio> {
-    let ratios = |metric: Metric| -> Vec<f64> {
-        let ratio = |trial: &&TrialRecord| {
-            let other = others.iter().find(|other| other.round == trial.round)?;
-            Some(metric.of(trial)? / metric.of(other)?)
-        };
-        trials.iter().filter_map(ratio).collect()
+    let named = |metric: Metric| {
+        let ratio = LogRatio::of(&ratios(metric, trials, others))?;
+        Some((metric.name.to_owned(), ratio))
     };
-    let named = |metric: Metric| Some((metric.name.to_owned(), LogRatio::of(&ratios(metric))?));
     Metric::ALL.into_iter().filter_map(named).collect()
+}
+
+/// A figure of a row as a ratio to that of another, one for each round in which both are known.
+pub(super) fn ratios(metric: Metric, trials: &[&TrialRecord], others: &[&TrialRecord]) -> Vec<f64> {
+    let ratio = |trial: &&TrialRecord| {
+        let other = others.iter().find(|other| other.round == trial.round)?;
+        Some(metric.of(trial)? / metric.of(other)?)
+    };
+    trials.iter().filter_map(ratio).collect()
 }
 
 #[cfg(test)]
