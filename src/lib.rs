@@ -13,7 +13,8 @@
 //! | [`units`], [`clock`], [`outcome`] | quantities, the one reader of time, the closed lists |
 //! | [`digest`], [`affinity`], [`processes`], [`interrupt`], [`places`] | digests, CPUs of a thread, `/proc`, signals, folders |
 //! | [`stats`] | pure arithmetic: means, intervals, trends |
-//! | [`record`], [`event`] | what is kept on disk, what is told while a run goes on |
+//! | [`record`] | what is kept on disk |
+//! | [`event`] | what is told while a run goes on |
 //! | [`assets`] | the files that servers serve, made the same on every machine |
 //! | [`http`] | HTTP/1 as bytes: requests out, answers in, which answer is right |
 //! | [`matrix`] | what the user wrote, and what it means |

@@ -18,6 +18,9 @@ const NAME_MAX: usize = 30;
 /// So many digits of a commit tell it from others.
 const DIGITS: usize = 12;
 
+/// What Git says of a folder that lies in no work tree.
+const NO_REPOSITORY: &str = "not a git repository";
+
 /// Cleaning up is not interrupted.
 static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -145,9 +148,18 @@ pub fn join<'r>(
         let home = home(matrix, &own);
         let root = match wanted.git.root_of(&home) {
             Ok(root) => root,
-            Err(GitError::Refused(_)) => {
+            Err(GitError::Refused(why)) if why.starts_with(NO_REPOSITORY) => {
                 without.push(own.label());
                 continue;
+            }
+            Err(GitError::Refused(why)) => {
+                return Err(RevisionError::Asked {
+                    what: format!(
+                        "git does not tell in which repository `{}` lies: {why}",
+                        home.display()
+                    ),
+                    hint: "`git status` in that folder says more".to_owned(),
+                });
             }
             Err(error) => return Err(fault(error)),
         };

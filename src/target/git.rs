@@ -118,13 +118,43 @@ impl Git<'_> {
         .map_err(GitError::NotRun)?;
         let text = std::fs::read(&log)
             .map_or_else(|_| String::new(), |it| String::from_utf8_lossy(&it).into_owned());
-        let last = text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
         match ended {
-            Ended::By(Exit { code: Some(0), .. }) => Ok(last.to_owned()),
-            Ended::By(exit) if last.is_empty() => Err(GitError::Refused(exit.to_string())),
-            Ended::By(_) => Err(GitError::Refused(last.trim_start_matches("fatal: ").to_owned())),
+            Ended::By(Exit { code: Some(0), .. }) => Ok(last_line(&text).to_owned()),
+            Ended::By(exit) => {
+                Err(GitError::Refused(complaint(&text).unwrap_or_else(|| exit.to_string())))
+            }
             Ended::Late => Err(GitError::NotRun("it took too long".to_owned())),
             Ended::Interrupted => Err(GitError::Interrupted),
+        }
+    }
+}
+
+fn last_line(text: &str) -> &str {
+    text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default()
+}
+
+/// What Git has to say against something: the line that is marked as such, else the last one. Advice may follow behind it.
+fn complaint(text: &str) -> Option<String> {
+    let marked = text.lines().find_map(|line| line.strip_prefix("fatal: "));
+    Some(marked.unwrap_or_else(|| last_line(text)).to_owned()).filter(|line| !line.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_complaint_is_the_line_that_is_marked_as_one() {
+        for (text, told) in [
+            ("fatal: not a git repository\n", Some("not a git repository")),
+            (
+                "fatal: detected dubious ownership\nTo add an exception, call:\n\n\tgit config\n",
+                Some("detected dubious ownership"),
+            ),
+            ("hint: x\nsomething else\n\n", Some("something else")),
+            ("\n", None),
+        ] {
+            assert_eq!(complaint(text).as_deref(), told, "{text}");
         }
     }
 }

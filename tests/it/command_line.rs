@@ -334,7 +334,7 @@ fn a_plan_tells_what_nobody_wrote() {
     for part in [
         "\nhello · 4 connections, closed loop\n  GET / · right answer as expected · content of a sample compared\n  \
          keep-alive · pipeline 1 · HTTP/1.1 · timeout 30 s\n  asked of a, b\n  not offered by c\n",
-        "\n    ready / · ready-timeout 30 s · stop-grace 5 s · a port of its own\n  b: ",
+        "\n    ready / · ready-timeout 30 s · stop-grace 5 s · a port of its own\n    env: COUNTS=",
         "\n    ready / · ready-timeout 3 s · stop-grace 5 s · a port of its own · serves keep-alive = false, parallel = 2\n",
         "\n    ready by connecting · ready-timeout 30 s · stop-grace 5 s · build-timeout 10 min · a port of its own\n",
     ] {
