@@ -52,9 +52,9 @@ pub enum Format {
     Md,
     /// One line a row, plain numbers.
     Csv,
-    /// The summary, as in `summary.json`.
+    /// As an object: of a run its summary, as in `summary.json`.
     Json,
-    /// One page with tables and charts, as in `report.html`.
+    /// One page with tables and charts.
     Html,
 }
 

@@ -12,6 +12,7 @@ mod doctor;
 mod failures;
 mod hidden;
 mod hiding;
+mod history;
 mod host;
 mod interruption;
 mod kills;
