@@ -13,6 +13,7 @@ use crate::history::select::Selection;
 use crate::history::{self as told};
 use crate::judge::metric::Metric;
 use crate::matrix;
+use crate::matrix::problem::Problem;
 use crate::record::changes::Changes;
 use crate::record::{outline, store};
 use crate::report::escape::plain;
@@ -21,6 +22,12 @@ use crate::report::{html, markdown, table};
 
 pub(super) fn history(words: &cli::History, console: Console) -> Result<End, Error> {
     let wanted = Wanted::of(&words.target, &words.workload, &words.load, &words.metric)?;
+    let from = from(&words.fail_on);
+    if from.is_some() && !wanted.metrics.iter().any(|metric| metric.decides) {
+        let problem = Problem::without_place("`--fail-on` has no figure that could fail");
+        let hint = "`--metric` names only such that inform; `goodput` and `cpu` decide";
+        return Err(Error::Problems(vec![problem.hint(hint)]));
+    }
     let place = find(&words.matrix, words.results.as_deref())?;
     let collected = collect(&place, &wanted, console)?;
     let Collected { history, memory, left_out } = &collected;
@@ -33,10 +40,28 @@ pub(super) fn history(words: &cli::History, console: Console) -> Result<End, Err
         Format::Html => html::history::page(shown),
     };
     console.data(&text)?;
-    match from(&words.fail_on) {
-        Some(from) => Ok(raise(&place, &collected, from, console)),
+    match from {
+        // Who judged nothing must not be told that all is well.
+        Some(_) if !is_judged(history) => {
+            console.insist(
+                "the newest run has no row with a ratio to a control, so nothing was judged",
+            );
+            console.insist("hint: `[run] control` names the row that stands for the machine");
+            Ok(End::Nothing)
+        }
+        Some(from) => Ok(raise(&place, &words.matrix, &collected, from, console)),
         None => Ok(End::Done),
     }
+}
+
+/// Whether there is a row in the newest run that can be judged, once there are enough runs.
+fn is_judged(history: &told::History) -> bool {
+    let newest = history.runs.len().checked_sub(1);
+    let series = history.lines.iter().filter(|line| line.metric.decides);
+    series.filter_map(|line| line.newest()).any(|series| {
+        series.yardstick == told::Yardstick::Control
+            && series.points.last().map(|point| point.run) == newest
+    })
 }
 
 /// What `--fail-on` asks for. What is suspected may well be confirmed.
@@ -50,7 +75,7 @@ fn from(fail_on: &[AlarmOn]) -> Option<From> {
 }
 
 /// Raises the alarms that there are, and remembers them.
-fn raise(place: &Place, collected: &Collected, from: From, console: Console) -> End {
+fn raise(place: &Place, matrix: &str, collected: &Collected, from: From, console: Console) -> End {
     let Collected { history, memory, .. } = collected;
     let raised = alarm::raised(history, memory, from);
     let (Some(newest), false) = (history.newest(), raised.is_empty()) else { return End::Done };
@@ -59,7 +84,7 @@ fn raise(place: &Place, collected: &Collected, from: From, console: Console) -> 
     }
     console.insist(&format!(
         "hint: `orchestrate accept {} [ROW...]` takes a change for the new level",
-        plain(&place.name)
+        plain(matrix)
     ));
     let after = alarm::remember_told(memory, &raised, newest);
     if after != *memory

@@ -112,6 +112,28 @@ fn summary(night: u32, left: f64) -> Summary {
     }
 }
 
+/// A month of rows with these names, each as steady as the other but for a fall at another time; on another machine at the end.
+pub(crate) fn nights_called(names: &[String]) -> Bench {
+    let nights = Nights::new();
+    for night in 1..=28 {
+        nights.add(night, 1.0, |summary| {
+            let row = summary.cells[2].clone();
+            summary.cells.truncate(1);
+            for (place, name) in (0u32..).zip(names) {
+                let mut row = row.clone();
+                row.target.clone_from(name);
+                let fall = if night >= 14 + 2 * place { -0.1 * f64::from(place) } else { 0.0 };
+                row.versus_control.values_mut().for_each(|ratio| ratio.mean += fall);
+                summary.cells.push(row);
+            }
+            if night > 26 {
+                summary.run.host.cpu_model = Some("</title><b>".to_owned());
+            }
+        });
+    }
+    nights.bench
+}
+
 fn figure(mean: f64) -> Figure {
     Figure { mean, low: Some(mean * 0.99), high: Some(mean * 1.01), points: vec![mean; 7] }
 }
@@ -233,6 +255,20 @@ fn rows_figures_and_the_matrix_are_chosen_as_elsewhere() {
     nights.bench.orchestrate(&["history", "none.toml"]).exits(2);
     let folder = nights.bench.path("results/nightly").display().to_string();
     nights.bench.orchestrate(&["history", &folder]).exits(0);
+}
+
+#[test]
+fn who_asks_to_fail_and_judges_nothing_is_not_told_that_all_is_well() {
+    let nights = Nights::new().until(18, 17);
+    nights.history(&["--metric", "p99", "--fail-on", "confirmed"]).exits(2).says(&["`goodput`"]);
+    nights.add(19, 0.9, |summary| {
+        summary.run.policy.control = None;
+        summary.cells.iter_mut().for_each(|cell| cell.versus_control.clear());
+    });
+    let outcome = nights.history(&["--fail-on", "confirmed"]).exits(4);
+    assert!(outcome.stdout.contains("There is no control"), "{outcome:#?}");
+    outcome.says(&["nothing was judged", "hint: `[run] control`"]);
+    nights.history(&[]).exits(0);
 }
 
 #[test]
