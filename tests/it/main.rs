@@ -20,6 +20,7 @@ mod languages;
 mod levels;
 mod load;
 mod made_up;
+mod nights;
 mod noise;
 mod page;
 mod ports;

@@ -271,7 +271,7 @@ fn the_page_of_a_large_run_is_small_and_well_in_a_browser() {
 #[test]
 fn the_page_of_a_history_is_well_in_a_browser() {
     let harmful = &made_up::names(7)[1..];
-    let bench = crate::history::nights_called(harmful);
+    let bench = crate::nights::nights_called(harmful);
     let words = ["history", "nightly", "--results", "results", "--format", "html"];
     let text = bench.orchestrate(&words).exits(0).stdout;
     let page = bench.path("history.html");

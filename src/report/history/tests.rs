@@ -137,6 +137,7 @@ fn the_page_has_a_chart_a_row_without_scripts_and_without_anything_from_elsewher
     // Five rows, two figures each, of which one has no run that counts.
     assert_eq!(page.matches("<svg class=\"chart\"").count(), 9);
     assert!(page.contains("-8.6 %") && page.contains("&lt;b&gt;|`harm"), "{page}");
+    assert!(page.contains("<p class=\"doubt\">hello under c64: go/slow: regression confirmed: "));
     for unwanted in ["<script", "<b>|`", "http://", "https://", "src=", "url("] {
         assert!(!page.contains(unwanted), "{unwanted}");
     }
