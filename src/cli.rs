@@ -133,6 +133,12 @@ pub struct Run {
     /// Takes skipped targets for failures.
     #[arg(long)]
     pub require_all: bool,
+    /// Also measures each target as it was at this commit, tag or branch of its repository, in the same rounds.
+    #[arg(long, value_name = "REV")]
+    pub against: Option<String>,
+    /// Exits with 10 or 11 if a row has become so since `--against`.
+    #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',', requires = "against")]
+    pub fail_on: Vec<FailOn>,
     /// Looks for a `min-effect` that `noise` found this machine not to see.
     #[arg(long)]
     pub any_effect: bool,

@@ -13,6 +13,7 @@ use crate::matrix::{Matrix, Order, Stop};
 use crate::units::typed_duration;
 
 mod guise;
+mod joined;
 mod words;
 
 pub use guise::Guise;

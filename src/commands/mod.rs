@@ -19,6 +19,7 @@ use crate::run::lock::{Lock, LockError};
 use crate::target;
 
 mod accept;
+mod against;
 mod build;
 mod check;
 mod compare;

@@ -3,8 +3,11 @@
 use std::path::Path;
 
 use super::events::EventLog;
-use super::{Planned, interrupt, lock, places, provision, read_and_plan, report, seats, version};
+use super::{
+    Planned, against, interrupt, lock, places, provision, read_and_plan, report, seats, version,
+};
 use crate::cli;
+use crate::compare::{self, Row, Settings};
 use crate::console::Console;
 use crate::console::progress::Progress;
 use crate::error::{End, Error};
@@ -14,8 +17,9 @@ use crate::interrupt::Interrupt;
 use crate::matrix::Matrix;
 use crate::matrix::problem::Problem;
 use crate::plan::Plan;
-use crate::record::run::Purpose;
+use crate::record::run::{Commit, Purpose};
 use crate::run::{self, Done, Order};
+use crate::target::git::Git;
 use crate::target::provision::search_path;
 use crate::trial::Ask;
 use crate::units::count_of;
@@ -28,6 +32,7 @@ pub(super) fn run(words: &cli::Run, console: Console) -> Result<End, Error> {
     let how = How {
         verb: "run",
         purpose: None,
+        against: words.against.as_deref(),
         matrix: &words.matrix,
         provision: words.provision,
         results: words.results.as_deref(),
@@ -36,14 +41,30 @@ pub(super) fn run(words: &cli::Run, console: Console) -> Result<End, Error> {
         fail_fast: words.fail_fast,
         share_machine: words.share_machine,
     };
-    let (done, interrupt) = carry_out(&planned, &how, console)?;
+    let (done, interrupt) = match carry_out(&planned, &how, console)? {
+        Ok(carried_out) => carried_out,
+        Err(end) => return Ok(end),
+    };
     let summary = report::write_files(&done.folder)?;
     // Standard output holds one thing: events, if they were asked for there.
     if words.events.as_deref() != Some(Path::new("-")) {
         console.data(&report::tables(&summary))?;
     }
     tell_interruption(&done, console);
-    Ok(end(&done, words.require_all, &interrupt))
+    let since = compare::against(&summary, &Settings::of(&summary));
+    let rows: Vec<&Row> = since.iter().flat_map(|table| &table.rows).collect();
+    Ok(
+        match (
+            end(&done, words.require_all, &interrupt),
+            super::compare::end(&rows, &words.fail_on),
+        ) {
+            // What is worse goes before what failed, which may be the earlier one; and both before what is open.
+            (interrupted @ End::Interrupted(_), _) => interrupted,
+            (_, End::Regression) => End::Regression,
+            (End::Done, since) => since,
+            (other, _) => other,
+        },
+    )
 }
 
 /// How a plan is carried out.
@@ -51,6 +72,8 @@ pub(super) struct How<'w> {
     /// The verb, for who asks who holds the machine.
     pub(super) verb: &'static str,
     pub(super) purpose: Option<Purpose>,
+    /// The revision whose targets take part too.
+    pub(super) against: Option<&'w str>,
     pub(super) matrix: &'w Path,
     pub(super) provision: Option<cli::Consent>,
     pub(super) results: Option<&'w Path>,
@@ -60,18 +83,29 @@ pub(super) struct How<'w> {
     pub(super) share_machine: bool,
 }
 
-/// Takes the machine, gets what is missing and may be got, and goes through all trials.
+/// Takes the machine, gets what is missing and may be got, and goes through all trials; or how that was ended early.
 pub(super) fn carry_out(
     planned: &Planned,
     how: &How<'_>,
     console: Console,
-) -> Result<(Done, Interrupt), Error> {
+) -> Result<Result<(Done, Interrupt), End>, Error> {
     let Planned { matrix, plan } = planned;
     let (split, service_cpus) = seats(matrix)?;
     check_requests(matrix, plan)?;
     let interrupt = interrupt()?;
     let _lock = if how.share_machine { None } else { Some(lock(how.verb, how.matrix)?) };
     let (places, mut path) = places(matrix);
+    let path_of_git = path.clone();
+    let joined = match how.against {
+        None => None,
+        Some(revision) => {
+            match against::join(planned, revision, (&places, &path_of_git), &interrupt, console)? {
+                Ok(joined) => Some(joined),
+                Err(end) => return Ok(Err(end)),
+            }
+        }
+    };
+    let Planned { matrix, plan } = joined.as_ref().map_or(planned, |joined| &joined.planned);
     if let Some(consent) = how.provision {
         let asks = consent == cli::Consent::Ask;
         provision::get_missing(matrix, plan, &places, &path, asks, &interrupt, console)?;
@@ -81,6 +115,8 @@ pub(super) fn carry_out(
         matrix,
         plan,
         purpose: how.purpose,
+        commit: commit(matrix, &path, &interrupt),
+        against: joined.as_ref().map(|joined| &joined.against),
         host: host::facts(),
         split: &split,
         service_cpus: &service_cpus,
@@ -93,7 +129,17 @@ pub(super) fn carry_out(
         interrupt: &interrupt,
     };
     let done = go(&order, how.events, console)?;
-    Ok((done, interrupt))
+    // Its work trees go before what ends them early.
+    drop(joined);
+    Ok(Ok((done, interrupt)))
+}
+
+/// What the repository that a matrix lies in is at.
+fn commit(matrix: &Matrix, path: &str, interrupt: &Interrupt) -> Option<Commit> {
+    let matrix = std::path::absolute(&matrix.path).ok()?;
+    let git = Git { path, is_interrupted: interrupt.flag() };
+    let (id, is_changed) = git.head(matrix.parent()?)?;
+    Some(Commit { id, is_changed })
 }
 
 /// Says what is kept, if a signal ended it.

@@ -8,6 +8,7 @@ pub fn changed(before: &Run, after: &Run) -> Vec<String> {
     let text = |text: Option<&String>| text.map_or("unknown", String::as_str).to_owned();
     let memory = |run: &Run| run.memory_bytes.map_or_else(|| "unknown".to_owned(), write_bytes);
     let machine = [
+        ("commit", text(before.commit.as_ref()), text(after.commit.as_ref())),
         ("kernel", text(before.kernel.as_ref()), text(after.kernel.as_ref())),
         // A few kilobytes more or less, as a kernel takes them for itself, are none.
         ("memory", memory(before), memory(after)),
@@ -36,12 +37,18 @@ mod tests {
         assert_eq!(changed(&before, &run(2)), Vec::<String>::new());
         let mut after = run(2);
         after.kernel = Some("Linux 6.19".to_owned());
+        after.commit = Some("5d6e7f8".to_owned());
         after.memory_bytes = Some(8_000_004_096);
         after.versions.insert("go".to_owned(), "1.27".to_owned());
         after.versions.insert("node".to_owned(), "24".to_owned());
         assert_eq!(
             changed(&before, &after),
-            ["kernel Linux 6.18 to Linux 6.19", "go 1.26 to 1.27", "node none to 24"]
+            [
+                "commit unknown to 5d6e7f8",
+                "kernel Linux 6.18 to Linux 6.19",
+                "go 1.26 to 1.27",
+                "node none to 24"
+            ]
         );
     }
 }

@@ -195,6 +195,10 @@ fn run_of(outline: &Outline) -> Run {
         id: info.id.clone(),
         started_at: info.started_at.clone(),
         orchestrate: info.orchestrate.clone(),
+        commit: info.commit.as_ref().map(|commit| {
+            let mark = if commit.is_changed { "+" } else { "" };
+            format!("{}{mark}", commit.id.get(..12).unwrap_or(&commit.id))
+        }),
         kernel: info.host.kernel.clone(),
         memory_bytes: info.host.memory_bytes,
         versions: outline.versions.clone(),

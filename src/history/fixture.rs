@@ -20,6 +20,7 @@ pub(crate) fn run(night: u32) -> Run {
         id: id(night),
         started_at: started_at(night),
         orchestrate: "orchestrate 0.1.0".to_owned(),
+        commit: None,
         kernel: Some("Linux 6.18".to_owned()),
         memory_bytes: Some(8_000_000_000),
         versions: BTreeMap::from([("go".to_owned(), "1.26".to_owned())]),
@@ -81,6 +82,7 @@ pub(crate) fn night(night: u32, machine: f64, rows: Vec<CellOutline>) -> Outline
             interrupted: None,
             purpose: None,
             partial: false,
+            commit: None,
             policy: PolicyOutline {
                 measure_seconds: 3.0,
                 min_effect: 0.02,

@@ -45,6 +45,8 @@ pub struct Run {
     pub started_at: String,
     /// The version of this program that made it.
     pub orchestrate: String,
+    /// The commit of the repository that the matrix lies in, marked with `+` where files differed from it.
+    pub commit: Option<String>,
     /// The kernel and its release.
     pub kernel: Option<String>,
     /// Memory of the machine.

@@ -13,6 +13,7 @@ use crate::http::request::Version;
 mod cells;
 mod command;
 mod contract;
+mod elsewhere;
 mod expectation;
 mod files;
 pub mod globs;
@@ -38,6 +39,7 @@ mod values;
 mod wire;
 mod workload;
 
+pub use elsewhere::{Earlier, Found, read_folder};
 pub use read::read;
 pub use serves::{Does, Serves};
 
@@ -267,6 +269,10 @@ pub struct Target {
     pub after_trial: Vec<Command>,
     /// The folder that commands run in.
     pub dir: PathBuf,
+    /// The folder with its `target.toml`; none if it is written in the matrix.
+    pub folder: Option<PathBuf>,
+    /// Whether it is another one at an earlier revision.
+    pub earlier: Option<Earlier>,
     /// Its environment besides the few names that all get.
     pub env: BTreeMap<String, String>,
     /// A port that it cannot be talked out of.

@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use super::SCHEMA;
 use super::file::io_error;
-use super::run::{CpuSplit, Purpose};
+use super::run::{Commit, CpuSplit, Purpose};
 use super::store::StoreError;
 
 const SUMMARY: &str = "summary.json";
@@ -48,6 +48,8 @@ pub struct RunOutline {
     pub purpose: Option<Purpose>,
     /// Whether it is less than the matrix asks for.
     pub partial: bool,
+    /// What the repository that the matrix lies in was at.
+    pub commit: Option<Commit>,
     /// The policy in force.
     pub policy: PolicyOutline,
     /// The tables.

@@ -199,7 +199,12 @@ mod tests {
 
     fn text(summary: &Summary) -> String {
         let tables = tables(summary);
-        table::write(&Report { tables, audit: Vec::new(), provenance: String::new() })
+        table::write(&Report {
+            tables,
+            against: Vec::new(),
+            audit: Vec::new(),
+            provenance: String::new(),
+        })
     }
 
     /// The summary of the usual run, asked under another load too, in which the row of this name is another.

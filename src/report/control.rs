@@ -1,4 +1,5 @@
-//! Each row against the control of its run: what runs of different nights are compared by.
+//! Each row against another, round by round: against the control of its run, which is what runs of different nights are compared
+//! by, and against the same target at an earlier revision.
 
 use std::collections::BTreeMap;
 
@@ -6,15 +7,15 @@ use crate::judge::metric::Metric;
 use crate::record::summary::LogRatio;
 use crate::record::trial::TrialRecord;
 
-/// The figures of a row against those of the control of its table, over the rounds in which both were measured. A figure
-/// that is not known of both in any one round is none.
-pub(super) fn versus_control(
+/// The figures of a row against those of another of its table, over the rounds in which both were measured. A figure that is
+/// not known of both in any one round is none.
+pub(super) fn versus(
     trials: &[&TrialRecord],
-    control: &[&TrialRecord],
+    others: &[&TrialRecord],
 ) -> BTreeMap<String, LogRatio> {
     let ratios = |metric: Metric| -> Vec<f64> {
         let ratio = |trial: &&TrialRecord| {
-            let other = control.iter().find(|other| other.round == trial.round)?;
+            let other = others.iter().find(|other| other.round == trial.round)?;
             Some(metric.of(trial)? / metric.of(other)?)
         };
         trials.iter().filter_map(ratio).collect()

@@ -145,6 +145,8 @@ fn info(rows: &[&str]) -> RunInfo {
         profile: None,
         overrides: Vec::new(),
         partial: false,
+        commit: None,
+        against: None,
         policy: Policy {
             rounds: 2,
             max_rounds: 2,

@@ -5,7 +5,7 @@ use super::notes::{Notes, marks};
 use super::ranking::ranked_by;
 use super::service::{self, Shown, expand};
 use super::summarise::is_lower_bound;
-use super::{audit, order, provenance, sentence};
+use super::{audit, compared, order, provenance, sentence};
 use crate::record::run::PlannedTable;
 use crate::record::summary::{CellSummary, Noise, Summary};
 use crate::units::write_duration;
@@ -42,6 +42,8 @@ pub struct Without {
 pub struct Report {
     /// The tables, in the order of the matrix.
     pub tables: Vec<Table>,
+    /// The rows against the same targets at the revision that the run was made against, table by table; none without one.
+    pub against: Vec<Table>,
     /// Who answered each workload with what, and what each row could use. Empty if it is left out.
     pub audit: Vec<Table>,
     /// Date, program, machine, tools, and the command that makes it again. Empty if it is left out.
@@ -103,6 +105,7 @@ pub fn lay_out_as(summary: &Summary, layout: &Layout) -> Report {
     let tables = summary.run.tables.iter().map(|table| lay_out_table(summary, table, layout));
     Report {
         tables: tables.collect(),
+        against: compared::against(summary),
         audit: if layout.without.audit { Vec::new() } else { audit::tables(summary) },
         provenance: if layout.without.provenance {
             String::new()

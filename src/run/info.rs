@@ -29,6 +29,8 @@ pub(super) fn describe(order: &Order<'_>) -> RunInfo {
         profile: matrix.run.profile.clone(),
         overrides: plan.overrides.clone(),
         partial: plan.is_partial,
+        commit: order.commit.clone(),
+        against: order.against.cloned(),
         policy: policy(&matrix.run),
         tables: plan.tables().into_iter().map(|table| planned(order, table)).collect(),
         targets: targets(order),

@@ -18,7 +18,7 @@ use crate::outcome::{Doubt, Kind as _};
 use crate::places::Places;
 use crate::plan::{Cell, Plan, Trial};
 use crate::prepare::{self, PrepareError, Workshop};
-use crate::record::run::{HostFacts, Purpose, RunInfo};
+use crate::record::run::{Against, Commit, HostFacts, Purpose, RunInfo};
 use crate::record::store::{Folder, StoreError};
 use crate::record::trial::TrialRecord;
 use crate::service::{self, Services};
@@ -41,6 +41,10 @@ pub struct Order<'r> {
     pub plan: &'r Plan,
     /// What it is for, if not to compare targets.
     pub purpose: Option<Purpose>,
+    /// What the repository of the matrix is at.
+    pub commit: Option<Commit>,
+    /// The revision whose targets take part too.
+    pub against: Option<&'r Against>,
     /// The machine.
     pub host: HostFacts,
     /// Who runs on which CPUs.

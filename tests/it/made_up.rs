@@ -268,6 +268,8 @@ pub(crate) fn info(size: Size) -> RunInfo {
         profile: None,
         overrides: Vec::new(),
         partial: false,
+        commit: None,
+        against: None,
         purpose: None,
         policy: Policy {
             rounds: size.rounds,

@@ -1,6 +1,8 @@
 //! What is told of two runs that are made up.
 
+mod against;
 mod doubts;
+mod many;
 
 use serde_json::json;
 
@@ -170,40 +172,39 @@ fn what_sessions_are_known_to_differ_by_leaves_a_small_change_open() {
     assert_eq!(row_of(&compare(&base, &new, &known), "a").change, Change::Unclear);
 }
 
+/// What is otherwise in a run.
+type Otherwise = fn(&mut Summary);
+
 #[test]
 fn without_the_same_control_on_the_same_sort_of_machine_nothing_is_comparable() {
-    let with = |change: fn(&mut Summary)| {
-        let mut summary = summary(alike());
-        change(&mut summary);
-        summary
-    };
-    let plain = || with(|_| {});
-    let without = || with(|it| it.run.policy.control = None);
-    for (base, new, what) in [
-        (without(), without(), "neither run has a control"),
-        (without(), plain(), "the base run has no control"),
-        (plain(), without(), "the new run has no control"),
+    // What of the base run and of the new one is otherwise.
+    let same = |_: &mut Summary| {};
+    let without = |it: &mut Summary| it.run.policy.control = None;
+    let cases: [(Otherwise, Otherwise, &str); 7] = [
+        (without, without, "neither run has a control"),
+        (without, same, "the base run has no control"),
+        (same, without, "the new run has no control"),
         (
-            plain(),
-            with(|it| it.run.policy.control = Some("a".to_owned())),
+            same,
+            |it| it.run.policy.control = Some("a".to_owned()),
             "the control was `c`, and is `a`",
         ),
         (
-            plain(),
-            with(|it| it.run.host.cpu_model = Some("Xeon".to_owned())),
+            same,
+            |it| it.run.host.cpu_model = Some("Xeon".to_owned()),
             "the CPU model was EPYC, and is Xeon",
         ),
+        (|it| it.run.host.cpu_model = None, same, "the CPU model was unknown, and is EPYC"),
         (
-            with(|it| it.run.host.cpu_model = None),
-            plain(),
-            "the CPU model was unknown, and is EPYC",
-        ),
-        (
-            plain(),
-            with(|it| it.run.host.architecture = "aarch64".to_owned()),
+            same,
+            |it| it.run.host.architecture = "aarch64".to_owned(),
             "the architecture was x86_64, and is aarch64",
         ),
-    ] {
+    ];
+    for (change_base, change_new, what) in cases {
+        let (mut base, mut new) = (summary(alike()), summary(alike()));
+        change_base(&mut base);
+        change_new(&mut new);
         let comparison = compared(&base, &new);
         let hindrance = comparison.hindrance.as_ref().expect(what);
         assert!(hindrance.what.starts_with(what), "{hindrance:?}");
@@ -359,22 +360,4 @@ fn another_request_or_load_and_too_few_rounds_are_not_comparable() {
     let comparison = compared(&summary(alike()), &new);
     let changes: Vec<Change> = comparison.rows().map(|row| row.change).collect();
     assert_eq!(changes, [Change::New, Change::New, Change::Gone, Change::Gone]);
-}
-
-#[test]
-fn among_many_rows_one_that_lies_just_beyond_may_do_so_by_chance() {
-    let names: Vec<String> = (0..20).map(|at| format!("r{at}")).collect();
-    let run = |factor: f64| {
-        let mut levels = vec![("c", CONTROL)];
-        levels.extend(names.iter().map(|name| (name.as_str(), A)));
-        levels[5].1[0] *= factor;
-        summary(rows(&levels))
-    };
-    let of_row = |factor: f64| row_of(&compared(&run(1.0), &run(factor)), "r4");
-    let alone = |factor: f64| of_a(alike(), pair([factor, 1.0, 1.0, 1.0, 1.0, 1.0])).change;
-    let found = of_row(0.97);
-    assert_eq!((alone(0.97), found.change), (Change::Worse, Change::Unclear), "{found:?}");
-    let reason = found.reason.expect("a reason");
-    assert!(reason.starts_with("goodput would be worse by itself; among 40 figures"), "{reason}");
-    assert_eq!(of_row(0.94).change, Change::Worse);
 }

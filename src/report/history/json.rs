@@ -27,6 +27,8 @@ struct RunShape<'h> {
     date: &'h str,
     orchestrate: &'h str,
     #[serde(skip_serializing_if = "Option::is_none")]
+    commit: Option<&'h str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     kernel: Option<&'h str>,
 }
 
@@ -120,6 +122,7 @@ pub fn write(shown: Shown<'_>) -> String {
         id: &run.id,
         date: date(run),
         orchestrate: &run.orchestrate,
+        commit: run.commit.as_deref(),
         kernel: run.kernel.as_deref(),
     });
     let whole = Whole {

@@ -57,6 +57,7 @@ pub fn lay_out(shown: Shown<'_>) -> Report {
     let tables = tables(shown.history);
     Report {
         tables: tables.iter().map(|lines| table(shown, lines)).collect(),
+        against: Vec::new(),
         audit: Vec::new(),
         provenance: words::provenance(shown),
     }

@@ -5,6 +5,7 @@ use super::*;
 use crate::history::fixture::{CONTROL, history, id, night, row};
 use crate::record::changes::Known;
 use crate::record::outline::{Named, Outline};
+use crate::record::run::Commit;
 
 /// Twenty nights of four rows: one loses answers from the seventeenth on, one gains in the last, one has a name that does harm, and one is
 /// always limited by the load generator.
@@ -27,6 +28,7 @@ fn nights() -> Vec<Outline> {
             let mut outline = night(at, 1.0 + about / 10.0, rows);
             if at >= 17 {
                 outline.versions.insert("go".to_owned(), "1.27".to_owned());
+                outline.run.commit = Some(Commit { id: "5d6e7f8".to_owned(), is_changed: true });
             }
             outline
         })
@@ -63,7 +65,7 @@ fn a_table_holds_levels_changes_and_what_became_of_them() {
       <b>|`harm         20   ▅▄▅▄▅▄▅▄▅▄▅▄▅▄▅▄▅▄▅▄        0.407        —   —                      —               —
       c/bound         not judged: client-bound in all of 20 runs
       [1] c/control — the control: its figures are absolute, and show what the machine did
-      [2] go/slow — regression confirmed: right answers/s -8.6 % (95 %: -9.3 % to -7.9 %), 0.497 to 0.454, since run 20260117T020000000Z-0007 of 2026-01-17; suspected at first sight, confirmed by 20260118T020000000Z-0007, seen in 4 runs; with it changed go 1.26 to 1.27
+      [2] go/slow — regression confirmed: right answers/s -8.6 % (95 %: -9.3 % to -7.9 %), 0.497 to 0.454, since run 20260117T020000000Z-0007 of 2026-01-17; suspected at first sight, confirmed by 20260118T020000000Z-0007, seen in 4 runs; with it changed commit unknown to 5d6e7f8+, go 1.26 to 1.27
 
     hello · 64 connections, closed loop · CPU/answer · less is better
       target           runs   from run to run        vs control    change                           since        seen
@@ -125,7 +127,8 @@ fn json_holds_every_series_with_its_changes() {
     let change = &series["changes"][0];
     assert_eq!((&change["standing"], &change["is_worse"]), (&"accepted".into(), &true.into()));
     assert_eq!(change["confirmed_by_run"], id(18).as_str());
-    assert_eq!(change["changed_beside"][0], "go 1.26 to 1.27");
+    assert_eq!(change["changed_beside"][0], "commit unknown to 5d6e7f8+");
+    assert_eq!(change["changed_beside"][1], "go 1.26 to 1.27");
     let ratio = change["ratio"].as_f64().expect("a ratio");
     assert!((ratio - 0.914).abs() < 0.005, "{ratio}");
 }
