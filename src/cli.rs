@@ -8,10 +8,12 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::units::{parse_duration, parse_share};
 
 mod compare;
+mod history;
 mod machine;
 mod tables;
 
 pub use compare::{Compare, CompareFormat, FailOn};
+pub use history::{Accept, AlarmOn, History};
 pub use machine::{Doctor, DoctorFormat, Noise};
 pub use tables::{Format, GroupBy, Part, Readme, Report};
 
@@ -57,6 +59,10 @@ pub enum Verb {
     Compare(Compare),
     /// Makes the tables between markers in Markdown files anew.
     Readme(Readme),
+    /// Tells what the rows of a matrix did from run to run, and where their level changed.
+    History(History),
+    /// Takes changes that a history found for the new level: no alarm is raised for them any more.
+    Accept(Accept),
     /// Tells what about this machine spoils measurements, the worst first, and what to do about it; mends nothing.
     Doctor(Doctor),
     /// Measures one target of a matrix with the sampler on and off, in turns, and tells what looking on costs.

@@ -28,16 +28,16 @@
 //! | [`trial`] | one trial from start to stop: the one place where measurements become records |
 //! | [`conformance`] | does a target keep what it claims? asked without load |
 //! | [`run`] | all trials of a plan, in order |
-//! | [`compare`] | two runs, row by row |
+//! | [`compare`], [`history`] | two runs, row by row; many runs of one matrix: series, levels, changes |
 //! | [`report`] | from records to tables, charts and pages, and to blocks of pages that people write |
 //! | [`error`], [`console`], [`cli`] | the ends and their exit codes, the terminal, the words a user may type |
 //! | [`commands`] | one thin file a verb: the only place that joins stages |
 //!
 //! # Invariants
 //!
-//! - A report is made from a run's folder alone: `report`, `compare` and `judge` never import what runs things.
+//! - A report is made from a run's folder alone: `report`, `compare`, `history` and `judge` never import what runs things.
 //! - `target`, `generator`, `usage` and `host` do not know each other; they meet in `lifecycle` and `trial`.
-//! - `http`, `plan`, `stats`, `judge`, `compare`, `report` and `units` do no IO, start nothing and read no clock.
+//! - `http`, `plan`, `stats`, `judge`, `compare`, `history`, `report` and `units` do no IO, start nothing and read no clock.
 //! - Only `console` prints, only `main` exits, only `clock` reads time, only `target` starts processes.
 //! - Nothing that happens to a target ends a run, and nothing that goes wrong with us passes as a result.
 
@@ -96,6 +96,8 @@ pub mod conformance;
 pub mod run;
 
 pub mod compare;
+
+pub mod history;
 
 pub mod report;
 

@@ -58,9 +58,9 @@ pub enum Format {
     Md,
     /// One line a row, plain numbers.
     Csv,
-    /// The summary, as in `summary.json`.
+    /// As an object: of a run its summary, as in `summary.json`.
     Json,
-    /// One page with tables and charts, as in `report.html`.
+    /// One page with tables and charts.
     Html,
     /// Each cell in the words of ab, from the round in the middle.
     Ab,

@@ -39,7 +39,7 @@ pub(super) fn compare(words: &cli::Compare, console: Console) -> Result<End, Err
 }
 
 /// The figures of these names, each once.
-fn metrics(names: &[String]) -> Result<Vec<Metric>, Error> {
+pub(super) fn metrics(names: &[String]) -> Result<Vec<Metric>, Error> {
     let (mut metrics, mut problems): (Vec<Metric>, Vec<Problem>) = (Vec::new(), Vec::new());
     for name in names.iter().map(|name| name.trim()) {
         match Metric::parse(name) {

@@ -18,12 +18,14 @@ use crate::report::summarise::summarise;
 use crate::run::lock::{Lock, LockError};
 use crate::target;
 
+mod accept;
 mod against;
 mod build;
 mod check;
 mod compare;
 mod doctor;
 mod events;
+mod history;
 mod load;
 mod noise;
 mod provision;
@@ -54,6 +56,8 @@ pub fn execute(cli: &Cli) -> Result<End, Error> {
         Verb::Report(words) => report::report(words, console),
         Verb::Compare(words) => compare::compare(words, console),
         Verb::Readme(words) => readme::readme(words, console),
+        Verb::History(words) => history::history(words, console),
+        Verb::Accept(words) => accept::accept(words, console),
         Verb::Doctor(words) => doctor::doctor(words, console),
         Verb::Noise(words) => noise::noise(words, console),
         Verb::Keep | Verb::Launch => unreachable!("these are not for this process"),
@@ -79,6 +83,7 @@ fn is_quiet(verb: &Verb) -> bool {
         Verb::Check(words) => words.quiet,
         Verb::Build(words) => words.quiet,
         Verb::Load(words) => words.quiet,
+        Verb::History(words) => words.quiet,
         Verb::Doctor(words) => words.quiet,
         Verb::Noise(words) => words.quiet,
         _ => false,

@@ -3,6 +3,7 @@
 //! Not here: how any of it is measured, judged or shown. Names are in snake case, with the unit last; every file says which
 //! version of the shapes it follows.
 
+pub mod changes;
 pub mod conformance;
 pub mod diagnosis;
 pub mod file;
@@ -10,6 +11,7 @@ pub mod floor;
 pub mod host;
 pub mod machine;
 pub mod measured;
+pub mod outline;
 pub mod rows;
 pub mod run;
 pub mod service;

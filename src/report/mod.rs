@@ -3,6 +3,7 @@
 //! Pure: made from what is on disk, without a clock, and without starting anything. Reading order: [`summarise`] joins
 //! the trials of each row into figures, [`select`] takes the tables that are wanted, [`layout`] chooses
 //! [columns](mod@column) and words, and each format is a file of its own; [`svg`] draws charts, and [`html`] puts all on a page.
+//! [`history`](mod@history) does the same for many runs.
 
 mod audit;
 pub mod classic;
@@ -14,6 +15,7 @@ pub mod doctor;
 pub mod escape;
 #[cfg(test)]
 mod fixture;
+pub mod history;
 pub mod html;
 pub mod layout;
 pub mod load;

@@ -1,6 +1,7 @@
 //! Arithmetic of the tables: pure functions of numbers, each with the source of its formula.
 
 pub mod blocks;
+pub mod change_point;
 pub mod comparison;
 pub mod geometric;
 pub mod holm;

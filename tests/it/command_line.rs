@@ -30,6 +30,9 @@ fn help_tells_the_verbs_and_the_exit_codes() {
       report     Writes the tables of a run, made from its folder alone
       compare    Compares two runs, row by row, with a verdict on each
       readme     Makes the tables between markers in Markdown files anew
+      history    Tells what the rows of a matrix did from run to run, and where their level changed
+      accept     Takes changes that a history found for the new level: no alarm is raised for them any
+                 more
       doctor     Tells what about this machine spoils measurements, the worst first, and what to do
                  about it; mends nothing
       noise      Measures one target of a matrix with the sampler on and off, in turns, and tells what

@@ -228,7 +228,7 @@ fn measured(goodput: f64, limit: Limit, times: &[Times; 4], drawn: &mut Drawn) -
     }
 }
 
-fn info(size: Size) -> RunInfo {
+pub(crate) fn info(size: Size) -> RunInfo {
     let names = names(size.targets);
     let languages = ["Go", "Rust", "C", "JavaScript", "Python", "Java"];
     let kinds = ["library", "framework", "raw", "server"];

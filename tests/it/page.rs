@@ -76,6 +76,16 @@ const PROBE: &str = r#"<script>
     charts: document.querySelectorAll("svg.chart").length,
   };
   const table = document.querySelector("table.sorts");
+  const tell = () => {
+    told.errors = window.itErrors;
+    told.alerts = window.itAlerts;
+    parent.postMessage(JSON.stringify(told), "*");
+  };
+  if (!table) {
+    Object.assign(told, { sorted: [[], []], is_reason_last: true, rows: 0, filtered: 0 });
+    tell();
+    return;
+  }
   const heads = Array.from(table.tHead.rows[0].cells);
   const place = heads.findIndex((head) => head.textContent === "CPU/answer");
   const rows = () => Array.from(table.tBodies[0].rows);
@@ -91,9 +101,7 @@ const PROBE: &str = r#"<script>
   form.elements.text.value = "NET-http";
   form.dispatchEvent(new Event("input", { bubbles: true }));
   told.filtered = all().filter((row) => row.getClientRects().length > 0).length;
-  told.errors = window.itErrors;
-  told.alerts = window.itAlerts;
-  parent.postMessage(JSON.stringify(told), "*");
+  tell();
 })();
 </script></body>"#;
 
@@ -186,6 +194,9 @@ fn assert_well(probe: &Probe, width: u32, is_dark: bool) {
     assert!(probe.scroll_width <= width, "{} of {width}", probe.scroll_width);
     assert_eq!(probe.cut, [""; 0], "{width}");
     assert_eq!(probe.faint, [""; 0], "{is_dark}");
+}
+
+fn assert_sorts(probe: &Probe) {
     let [down, up] = &probe.sorted;
     assert!(down.len() > 1 && down.windows(2).all(|pair| pair[0] >= pair[1]), "{down:?}");
     assert!(up.windows(2).all(|pair| pair[0] <= pair[1]), "{up:?}");
@@ -230,6 +241,7 @@ fn the_page_of_a_run_is_well_in_a_browser() {
     for (width, is_dark) in [(380, false), (1400, true)] {
         let probe = browser.probe(&page, width, is_dark);
         assert_well(&probe, width, is_dark);
+        assert_sorts(&probe);
         assert_eq!((probe.charts, probe.rows, probe.filtered), (5, 3, 1));
     }
 }
@@ -250,8 +262,28 @@ fn the_page_of_a_large_run_is_small_and_well_in_a_browser() {
         for is_dark in [false, true] {
             let probe = browser.probe(&page, width, is_dark);
             assert_well(&probe, width, is_dark);
+            assert_sorts(&probe);
             assert_eq!((probe.charts, probe.rows, probe.filtered), (25, 105, 5));
         }
+    }
+}
+
+#[test]
+fn the_page_of_a_history_is_well_in_a_browser() {
+    let harmful = &made_up::names(7)[1..];
+    let bench = crate::nights::nights_called(harmful);
+    let words = ["history", "nightly", "--results", "results", "--format", "html"];
+    let text = bench.orchestrate(&words).exits(0).stdout;
+    let page = bench.path("history.html");
+    fs::write(&page, &text).expect("written");
+    let Some(browser) = Browser::find() else { return };
+    let (_, said) = browser.dump(&page, false);
+    assert!(!said.contains("CONSOLE"), "{said}");
+    for (width, is_dark) in [(380, true), (1400, false)] {
+        let probe = browser.probe(&page, width, is_dark);
+        assert_well(&probe, width, is_dark);
+        // The control and six rows, two figures each.
+        assert_eq!(probe.charts, 14);
     }
 }
 

@@ -18,6 +18,7 @@ use crate::record::trial::TrialRecord;
 use crate::units::count_of;
 
 mod facts;
+pub mod history;
 mod logs;
 mod table;
 #[cfg(test)]

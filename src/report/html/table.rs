@@ -88,6 +88,16 @@ impl TableView {
         view
     }
 
+    /// A table of a history, with the chart of each row: its label, and the drawing.
+    pub(super) fn of_history(id: String, table: &Table, charts: Vec<(String, String)>) -> Self {
+        let mut view = Self::bare(id, table);
+        let charts = charts.into_iter();
+        view.charts = charts
+            .map(|(label, svg)| ChartView { title: plain(&label), about: String::new(), svg })
+            .collect();
+        view
+    }
+
     pub(super) fn without_charts(table: &Table) -> Self {
         Self::bare(String::new(), table)
     }

@@ -14,6 +14,7 @@ mod axis;
 mod canvas;
 mod comparison;
 mod cost;
+pub(super) mod history;
 mod lines;
 pub(super) mod palette;
 mod quantiles;
