@@ -26,6 +26,18 @@ struct Line<'e> {
 }
 
 impl EventLog {
+    /// Also writes behind what is in `path`, as a run that is gone on with does.
+    pub(super) fn append_to(&mut self, path: &Path) -> std::io::Result<()> {
+        let mut file = File::options().create(true).append(true).open(path)?;
+        // What cut the run off may have torn a line.
+        let text = std::fs::read(path)?;
+        if text.last().is_some_and(|last| *last != b'\n') {
+            file.write_all(b"\n")?;
+        }
+        self.sinks.push(Box::new(file));
+        Ok(())
+    }
+
     /// Also writes to `path`; `-` is standard output.
     pub(super) fn add(&mut self, path: &Path) -> std::io::Result<()> {
         let sink: Box<dyn Write> = if path == Path::new("-") {

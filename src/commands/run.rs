@@ -1,8 +1,10 @@
 //! `orchestrate run`: everything, from the matrix to the tables.
 
 use std::path::Path;
+use std::time::Duration;
 
 use super::events::EventLog;
+use super::resume::{Unfinished, named, unfinished};
 use super::{Planned, interrupt, lock, places, provision, read_and_plan, report, seats, version};
 use crate::cli;
 use crate::console::Console;
@@ -15,16 +17,29 @@ use crate::matrix::Matrix;
 use crate::matrix::problem::Problem;
 use crate::plan::Plan;
 use crate::record::run::Purpose;
-use crate::run::{self, Done, Order};
+use crate::record::store::StoreError;
+use crate::run::{self, Base, Begun, Done, Order, RunError, Start};
 use crate::target::provision::search_path;
 use crate::trial::Ask;
 use crate::units::count_of;
 
 pub(super) fn run(words: &cli::Run, console: Console) -> Result<End, Error> {
-    let planned = read_and_plan(&words.matrix, &words.select, words.set)?;
+    let (planned, begun) = match &words.resume {
+        None => (read_and_plan(&words.matrix, &words.select, words.set)?, None),
+        Some(wanted) => match unfinished(words, wanted.as_deref(), console)? {
+            Unfinished::Run(planned, folder) => (*planned, Some(folder)),
+            Unfinished::Nothing(id) => {
+                console.say(&format!("run {id} is finished: there is nothing to go on with"));
+                return Ok(End::Done);
+            }
+        },
+    };
+    let results = words.results.as_deref().unwrap_or(&planned.matrix.run.results);
+    let base = words.update.as_deref().map(|base| named(results, base)).transpose()?;
     if !words.any_effect {
         super::noise::check_effect(&planned)?;
     }
+    let goes_on = how_to_go_on(words);
     let how = How {
         verb: "run",
         purpose: None,
@@ -34,16 +49,30 @@ pub(super) fn run(words: &cli::Run, console: Console) -> Result<End, Error> {
         events: words.events.as_deref(),
         rebuild: words.rebuild,
         fail_fast: words.fail_fast,
+        time_limit: words.time_limit,
         share_machine: words.share_machine,
+        begun: begun.as_deref(),
+        base: base.as_deref(),
+        goes_on: Some(&goes_on),
     };
     let (done, interrupt) = carry_out(&planned, &how, console)?;
+    if done.is_unchanged {
+        console.say("nothing has changed since that run: there is nothing to measure");
+        return Ok(End::Done);
+    }
     let summary = report::write_files(&done.folder)?;
     // Standard output holds one thing: events, if they were asked for there.
     if words.events.as_deref() != Some(Path::new("-")) {
         console.data(&report::tables(&summary))?;
     }
-    tell_interruption(&done, console);
+    tell_end(&done, Some(&goes_on), console);
     Ok(end(&done, words.require_all, &interrupt))
+}
+
+/// What is typed to go on with a run that is cut off.
+fn how_to_go_on(words: &cli::Run) -> String {
+    let results = words.results.as_ref().map(|it| format!(" --results {}", it.display()));
+    format!("orchestrate run {} --resume{}", words.matrix.display(), results.unwrap_or_default())
 }
 
 /// How a plan is carried out.
@@ -57,7 +86,14 @@ pub(super) struct How<'w> {
     pub(super) events: Option<&'w Path>,
     pub(super) rebuild: bool,
     pub(super) fail_fast: bool,
+    pub(super) time_limit: Option<Duration>,
     pub(super) share_machine: bool,
+    /// The folder of a run that is gone on with.
+    pub(super) begun: Option<&'w Path>,
+    /// That of a run which is brought up to date.
+    pub(super) base: Option<&'w Path>,
+    /// What is typed to go on with this one, where that can be.
+    pub(super) goes_on: Option<&'w str>,
 }
 
 /// Takes the machine, gets what is missing and may be got, and goes through all trials.
@@ -90,39 +126,77 @@ pub(super) fn carry_out(
         version: &version(),
         rebuild: how.rebuild,
         fail_fast: how.fail_fast,
+        time_limit: how.time_limit,
         interrupt: &interrupt,
     };
-    let done = go(&order, how.events, console)?;
+    let start = start(how).map_err(|error| told(&RunError::Store(error), None))?;
+    let done = go(&order, start, how, console)?;
     Ok((done, interrupt))
 }
 
-/// Says what is kept, if a signal ended it.
-pub(super) fn tell_interruption(done: &Done, console: Console) {
+/// What the run begins with. From here on what is gone on with is nobody else's.
+fn start(how: &How<'_>) -> Result<Start, StoreError> {
+    Ok(match (how.begun, how.base) {
+        (Some(folder), _) => Start::GoesOn(Box::new(Begun::open(folder)?)),
+        (None, Some(folder)) => Start::Updates(Box::new(Base::read(folder)?)),
+        (None, None) => Start::Anew,
+    })
+}
+
+/// Says what is kept, if it ended before its last trial, and how to go on.
+pub(super) fn tell_end(done: &Done, goes_on: Option<&str>, console: Console) {
+    let goes_on = goes_on.map_or_else(String::new, |words| format!("; go on with `{words}`"));
+    let kept = count_of(done.counted(), "trial");
     if done.is_interrupted {
-        console.insist(&format!(
-            "interrupted: {} kept in {}",
-            count_of(done.measured + done.failed + done.skipped, "trial"),
-            done.folder.display()
-        ));
+        let folder = done.folder.display();
+        console.insist(&format!("interrupted: {kept} kept in {folder}{goes_on}"));
+    } else if done.is_out_of_time {
+        let out = count_of(done.planned - done.counted(), "trial");
+        console.insist(&format!("the time limit is over: {out} left out, {kept} kept{goes_on}"));
     }
 }
 
-fn go(order: &Order<'_>, events: Option<&Path>, console: Console) -> Result<Done, Error> {
+fn go(order: &Order<'_>, start: Start, how: &How<'_>, console: Console) -> Result<Done, Error> {
     let mut log = EventLog::default();
-    if let Some(path) = events {
+    if let Some(path) = how.events {
         let say = |error| Error::Ours(format!("cannot write `{}`: {error}", path.display()));
         log.add(path).map_err(say)?;
     }
     let mut progress = Progress::new(console);
-    run::run(order, &mut |event| {
-        if let Event::RunStarted { folder, .. } = event {
+    let mut is_on_disk = false;
+    let mut tell = |event: &Event| {
+        if let Event::RunStarted { folder, .. }
+        | Event::RunResumed { folder, .. }
+        | Event::UpdateStarted { folder, .. } = event
+        {
+            is_on_disk = true;
             // Without it the run is as good; the trials say all that events do.
-            let _ = log.add(&Path::new(folder).join("events.ndjson"));
+            let _ = log.append_to(&Path::new(folder).join("events.ndjson"));
         }
         log.write(event);
         progress.show(event);
-    })
-    .map_err(Error::ours)
+    };
+    let outcome = run::run(order, start, &mut tell);
+    outcome.map_err(|error| told(&error, how.goes_on.filter(|_| is_on_disk)))
+}
+
+/// Why a run ended by our own fault, and what to do then.
+fn told(error: &RunError, goes_on: Option<&str>) -> Error {
+    let what = error.to_string();
+    let go_on = |before: &str| goes_on.map(|words| format!("{before}go on with `{words}`"));
+    match error {
+        RunError::Store(StoreError::Held(_)) => {
+            Error::Refused { what, hint: Some("wait for it".to_owned()) }
+        }
+        RunError::Refused(_) => {
+            let hint = "begin a new run, without `--resume` or `--update`".to_owned();
+            Error::Refused { what, hint: Some(hint) }
+        }
+        RunError::Store(error) if error.is_want_of_room() => {
+            Error::Stopped { what, hint: go_on("make room, then ") }
+        }
+        _ => Error::Stopped { what, hint: go_on("once that is mended, ") },
+    }
 }
 
 /// Whether every request can be made: told before anything starts.

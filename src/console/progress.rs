@@ -25,16 +25,11 @@ impl Progress {
     /// Shows one event.
     pub fn show(&mut self, event: &Event) {
         match event {
-            Event::RunStarted { trials, estimate_seconds, folder, .. } => {
-                let time = write_duration(Duration::from_secs_f64(estimate_seconds.round()));
-                self.line(&format!(
-                    "{}, about {time} once all is built; results in {folder}",
-                    count_of(*trials, "trial")
-                ));
-                if self.console.is_terminal() && !self.console.is_quiet {
-                    self.bar = Some(bar(*trials as u64));
-                }
-            }
+            Event::RunStarted { .. }
+            | Event::RunResumed { .. }
+            | Event::UpdateStarted { .. }
+            | Event::MeasuredAgain { .. }
+            | Event::GoesOn { .. } => self.begins(event),
             Event::Swept { what } => self.line(&format!("cleaned up after an earlier run: {what}")),
             Event::Notice { text } => self.line(&plain(text)),
             Event::BuildStarted { target } => self.status(&format!("building {}", plain(target))),
@@ -76,6 +71,48 @@ impl Progress {
         }
     }
 
+    /// What is told before the first trial.
+    fn begins(&mut self, event: &Event) {
+        match event {
+            Event::RunStarted { trials, estimate_seconds, folder, .. } => {
+                let time = write_duration(Duration::from_secs_f64(estimate_seconds.round()));
+                self.line(&format!(
+                    "{}, about {time} once all is built; results in {folder}",
+                    count_of(*trials, "trial")
+                ));
+                self.begin_bar(*trials);
+            }
+            Event::RunResumed { id, folder, started_at, on_file, was_torn } => {
+                let (date, trials) = (short(started_at), count_of(*on_file, "trial"));
+                self.line(&format!(
+                    "going on with {id}, begun {date}: {trials} on file; results in {folder}"
+                ));
+                if *was_torn {
+                    self.line("the last line of trials.ndjson was torn, and was cut off");
+                }
+            }
+            Event::UpdateStarted { folder, base, .. } => {
+                self.line(&format!("measuring what changed since {base}; results in {folder}"));
+            }
+            Event::MeasuredAgain { what, reason } => {
+                self.line(&format!("again {}: {}", plain(what), plain(reason)));
+            }
+            Event::GoesOn { kept, trials, estimate_seconds } => {
+                let time = write_duration(Duration::from_secs_f64(estimate_seconds.round()));
+                let (stay, ahead) = (count_of(*kept, "trial"), count_of(*trials, "trial"));
+                self.line(&format!("kept {stay}; {ahead} ahead, about {time}"));
+                self.begin_bar(*trials);
+            }
+            _ => {}
+        }
+    }
+
+    fn begin_bar(&mut self, trials: usize) {
+        if self.console.is_terminal() && !self.console.is_quiet {
+            self.bar = Some(bar(trials as u64));
+        }
+    }
+
     fn trial_ended(&self, place: &Place, goodput_per_second: Option<f64>, failure: Option<&str>) {
         let end = match (goodput_per_second, failure) {
             (Some(goodput), _) => format!("{} right answers/s", write_number(goodput)),
@@ -103,6 +140,11 @@ impl Progress {
             bar.set_message(text.to_owned());
         }
     }
+}
+
+/// A date and time to the minute.
+fn short(date: &str) -> String {
+    date.get(..16).unwrap_or(date).replace('T', " ")
 }
 
 fn bar(trials: u64) -> ProgressBar {

@@ -48,6 +48,7 @@ mod tests {
             round: 1,
             position: 1,
             attempt: 1,
+            session: 1,
         };
         let mut trial = TrialRecord::begun(place, String::new());
         let measured = Measured {

@@ -13,8 +13,10 @@ use crate::http::request::Version;
 mod cells;
 mod command;
 mod contract;
+mod difference;
 mod expectation;
 mod files;
+pub mod fingerprint;
 pub mod globs;
 mod load;
 mod names;
@@ -38,7 +40,8 @@ mod values;
 mod wire;
 mod workload;
 
-pub use read::read;
+pub use difference::differences;
+pub use read::{read, read_again};
 pub use serves::{Does, Serves};
 
 use globs::Globs;

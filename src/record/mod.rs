@@ -7,12 +7,14 @@ pub mod conformance;
 pub mod diagnosis;
 pub mod file;
 pub mod floor;
+pub mod folder;
 pub mod host;
 pub mod machine;
 pub mod measured;
 pub mod rows;
 pub mod run;
 pub mod service;
+pub mod session;
 pub mod store;
 pub mod summary;
 pub mod times;
@@ -21,3 +23,7 @@ pub mod usage;
 
 /// The version of the shapes in this folder; raised when a reader of the old ones would misread the new.
 pub const SCHEMA: u32 = 1;
+
+/// How this version measures; raised when figures of two versions may differ although nothing else does, so that they
+/// cannot stand in one table.
+pub const MEASURING: u32 = 1;

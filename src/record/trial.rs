@@ -39,6 +39,12 @@ pub struct TrialRecord {
     /// From 1; more where it was repeated because others used the machine. The last one counts.
     #[serde(default = "first", skip_serializing_if = "is_first")]
     pub attempt: u32,
+    /// From 1; more where the run was resumed: the session in which it was made.
+    #[serde(default = "first", skip_serializing_if = "is_first")]
+    pub session: u32,
+    /// The id of the run that it was taken over from, if it was not made in this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub taken_from: Option<String>,
     /// When it began: date and time, UTC.
     pub started_at: String,
     /// When it ended, and what goes after it had; absent in runs of older versions.
@@ -109,6 +115,8 @@ impl TrialRecord {
             round: place.round,
             position: place.position,
             attempt: place.attempt,
+            session: place.session,
+            taken_from: None,
             started_at,
             finished_at: None,
             versions: BTreeMap::new(),
@@ -201,6 +209,8 @@ pub struct Place {
     pub position: u32,
     /// How often it was tried, this time included.
     pub attempt: u32,
+    /// The session, from 1.
+    pub session: u32,
 }
 
 /// How a trial ended.

@@ -199,7 +199,8 @@ mod tests {
 
     fn text(summary: &Summary) -> String {
         let tables = tables(summary);
-        table::write(&Report { tables, audit: Vec::new(), provenance: String::new() })
+        let (audit, remarks, provenance) = (Vec::new(), Vec::new(), String::new());
+        table::write(&Report { tables, audit, remarks, provenance })
     }
 
     /// The summary of the usual run, asked under another load too, in which the row of this name is another.

@@ -15,6 +15,9 @@ pub fn write(report: &Report) -> String {
         text.push_str(&write_table(table));
         text.push('\n');
     }
+    for remark in &report.remarks {
+        text.extend([&plain(remark), "\n"]);
+    }
     if !report.provenance.is_empty() {
         text.extend([&plain(&report.provenance), "\n"]);
     }
