@@ -7,13 +7,15 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::units::{parse_duration, parse_share};
 
+mod compare;
 mod machine;
 mod run;
 mod tables;
 
+pub use compare::{Compare, CompareFormat, FailOn};
 pub use machine::{Doctor, DoctorFormat, Noise};
 pub use run::Run;
-pub use tables::{Format, Part, Readme, Report};
+pub use tables::{Format, GroupBy, Part, Readme, Report};
 
 /// Compares HTTP servers written in different languages, and says how far its own numbers can be trusted.
 #[derive(Debug, Parser)]
@@ -28,6 +30,8 @@ Exit codes:
     5  a target failed, or was skipped with --require-all; --serve or --strict found fault; or more
        requests failed than --max-errors
     6  refused, as when another run holds the machine, or text was edited by hand
+   10  a regression, where --fail-on asked
+   11  unclear, where --fail-on asked
   130  interrupted, as 143 is; what was measured is kept")]
 pub struct Cli {
     /// What to do.
@@ -51,6 +55,8 @@ pub enum Verb {
     Load(Box<Load>),
     /// Writes the tables of a run, made from its folder alone.
     Report(Report),
+    /// Compares two runs, row by row, with a verdict on each.
+    Compare(Compare),
     /// Makes the tables between markers in Markdown files anew.
     Readme(Readme),
     /// Tells what about this machine spoils measurements, the worst first, and what to do about it; mends nothing.

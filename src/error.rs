@@ -17,6 +17,10 @@ pub enum End {
     OutOfDate,
     /// Something of the machine spoils figures, and nothing may.
     MachineAtFault,
+    /// Something is worse than it was, and nothing may be.
+    Regression,
+    /// Of something it cannot be told whether it is worse, and all must be.
+    Unclear,
     /// More requests were wrong or lost than were allowed.
     TooManyErrors,
     /// A signal ended it; what was measured is kept. Holds the exit code that tells the signal.
@@ -72,14 +76,16 @@ impl Error {
 }
 
 /// The exit code of an end: 0 done; 1 our own failure; 2 usage or matrix; 3 generated text is out of date; 4 nothing was
-/// selected or measured; 5 a target failed or broke what it claims, the machine spoils figures, or too many requests failed; 6 refused; 130 and the
-/// like: interrupted.
+/// selected or measured; 5 a target failed or broke what it claims, the machine spoils figures, or too many requests failed; 6 refused; 10 a
+/// regression; 11 unclear; 130 and the like: interrupted.
 pub fn exit_code(outcome: &Result<End, Error>) -> ExitCode {
     let code = match outcome {
         Ok(End::Done) => 0,
         Ok(End::OutOfDate) => 3,
         Ok(End::Nothing) | Err(Error::Nothing { .. } | Error::NothingAt(_)) => 4,
         Ok(End::TargetFailed | End::MachineAtFault | End::TooManyErrors) => 5,
+        Ok(End::Regression) => 10,
+        Ok(End::Unclear) => 11,
         Ok(End::Interrupted(code)) => *code,
         Err(Error::Ours(_) | Error::Stopped { .. }) => 1,
         Err(Error::Problems(_)) => 2,

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
+use crate::outcome::Stage;
+
 /// Something happened.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
@@ -118,6 +120,14 @@ pub enum Event {
     },
     /// A trial begins.
     TrialStarted(Place),
+    /// The trial that goes on has come to a stage, or on in its warm-up. Nothing is told while the window is open.
+    TrialAt {
+        /// The stage.
+        stage: Stage,
+        /// Right answers per second by now, under load.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        goodput_per_second: Option<f64>,
+    },
     /// A trial has ended.
     TrialEnded {
         /// Which.
@@ -125,6 +135,9 @@ pub enum Event {
         place: Place,
         /// Right answers per second, if it was measured.
         goodput_per_second: Option<f64>,
+        /// CPU time of the server per answer, if it is known.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        cpu_us_per_request: Option<f64>,
         /// Where and why it failed, if it did.
         failure: Option<String>,
     },

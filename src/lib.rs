@@ -26,15 +26,16 @@
 //! | [`trial`] | one trial from start to stop: the one place where measurements become records |
 //! | [`conformance`] | does a target keep what it claims? asked without load |
 //! | [`run`] | all trials of a plan, in order |
+//! | [`compare`] | two runs, row by row |
 //! | [`report`] | from records to tables, charts and pages, and to blocks of pages that people write |
 //! | [`error`], [`console`], [`cli`] | the ends and their exit codes, the terminal, the words a user may type |
 //! | [`commands`] | one thin file a verb: the only place that joins stages |
 //!
 //! # Invariants
 //!
-//! - A report is made from a run's folder alone: `report` and `judge` never import what runs things.
+//! - A report is made from a run's folder alone: `report`, `compare` and `judge` never import what runs things.
 //! - `target`, `generator`, `usage` and `host` do not know each other; they meet in `lifecycle` and `trial`.
-//! - `http`, `plan`, `stats`, `judge`, `report` and `units` do no IO, start nothing and read no clock.
+//! - `http`, `plan`, `stats`, `judge`, `compare`, `report` and `units` do no IO, start nothing and read no clock.
 //! - Only `console` prints, only `main` exits, only `clock` reads time, only `target` starts processes.
 //! - Nothing that happens to a target ends a run, and nothing that goes wrong with us passes as a result.
 
@@ -89,6 +90,8 @@ pub mod trial;
 pub mod conformance;
 
 pub mod run;
+
+pub mod compare;
 
 pub mod report;
 

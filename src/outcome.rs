@@ -146,6 +146,47 @@ kinds! {
 }
 
 kinds! {
+    /// What became of a row, or of one of its figures, from one run to the next; the worst first.
+    Change {
+        /// It was measured before, and fails now, in some rounds or in all.
+        Fails = "fails",
+        /// Worse, by more than the smallest difference that matters.
+        Worse = "worse",
+        /// None of worse, better and same can be told.
+        Unclear = "unclear",
+        /// Better, by more than the smallest difference that matters.
+        Better = "better",
+        /// It failed before, and was measured now.
+        Mended = "mended",
+        /// Alike, but for a difference that does not matter.
+        Same = "same",
+        /// It stands for the machine, and nothing is told of itself.
+        Control = "control",
+        /// Nothing follows from the two.
+        NotComparable = "not-comparable",
+        /// It is in the new run only.
+        New = "new",
+        /// It is in the old run only.
+        Gone = "gone",
+    }
+}
+
+impl Change {
+    /// Whether something has become worse that was better before.
+    pub fn is_regression(self) -> bool {
+        matches!(self, Self::Fails | Self::Worse)
+    }
+
+    /// Whether it was told what became of it.
+    pub fn is_told(self) -> bool {
+        matches!(
+            self,
+            Self::Fails | Self::Worse | Self::Unclear | Self::Better | Self::Mended | Self::Same
+        )
+    }
+}
+
+kinds! {
     /// A named doubt about a trial or a row.
     Doubt {
         /// The generator was the limit.
@@ -318,6 +359,7 @@ mod tests {
         check::<Stage>();
         check::<Limit>();
         check::<Verdict>();
+        check::<Change>();
         check::<Doubt>();
     }
 }

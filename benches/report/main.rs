@@ -107,7 +107,7 @@ fn measure(folder: &Path) -> io::Result<ExitCode> {
         ("csv", &|| csv::write(&summary)),
         ("json", &|| serde_json::to_string_pretty(&summary).expect("JSON")),
         ("html", &|| html::page(&summary, trials)),
-        ("svg", &|| svg::files(&summary, trials).into_iter().map(|(_, text)| text).collect()),
+        ("svg", &|| svg::files(&summary, trials).into_iter().map(|it| it.text).collect()),
     ];
     for (name, write) in formats {
         let length = write().len();

@@ -10,7 +10,10 @@ use clap::{Args, ValueEnum};
 Columns:
     rank, target, kind, language, goodput, ratio, throughput, times, p50, p90, p99, p999, first-byte, cpu,
     cpu-ratio, cores, memory, rss-mean, threads, processes, services, startup, transfer, body,
-    header-bytes, errors, wrong, lost, connections, reconnects, rounds, limit")]
+    header-bytes, errors, wrong, lost, connections, reconnects, rounds, limit
+
+On a terminal that has no room for all of the usual columns some are left out, in this order: cores,
+services, kind, memory, cpu, times, limit. What `--columns` names stays.")]
 pub struct Report {
     /// The run: its id, `name/id`, a matrix's name for its latest run, or a folder. By default the latest of all.
     pub run: Option<String>,
@@ -29,6 +32,9 @@ pub struct Report {
     /// Puts the rows in order by this column, the best first; by default by the one that ranks them.
     #[arg(long, value_name = "COLUMN")]
     pub sort: Option<String>,
+    /// Puts rows together that have this in common, under a heading each. Ranks stay those of the whole table.
+    #[arg(long, value_enum, value_name = "BY")]
+    pub group: Option<GroupBy>,
     /// Leaves parts out, for `table` and `md`: `audit,notes`.
     #[arg(long, value_enum, value_name = "PARTS", value_delimiter = ',')]
     pub without: Vec<Part>,
@@ -56,6 +62,21 @@ pub enum Format {
     Json,
     /// One page with tables and charts, as in `report.html`.
     Html,
+    /// Each cell in the words of ab, from the round in the middle.
+    Ab,
+    /// The same in the words of siege.
+    Siege,
+    /// The same in the words of webbench.
+    Webbench,
+}
+
+/// By what rows are put together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum GroupBy {
+    /// What kind of program the target is: raw, library, framework, server.
+    Kind,
+    /// Its language.
+    Language,
 }
 
 /// A part of a report that can be left out.
@@ -89,6 +110,9 @@ The first one says what is wanted, as KEY=VALUE; a value with spaces in it stand
     load        only tables whose load matches
     columns     as for `orchestrate report`
     sort        as for `orchestrate report`
+    group       as for `orchestrate report`
+    charts      comparison, cost: shown below the tables, each a file
+    charts-in   the folder of these files from here; `charts` without it
     title, sentences, notes, provenance
                 none leaves them out
 

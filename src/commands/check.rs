@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use super::{Planned, read_and_plan};
 use crate::cli;
@@ -10,7 +11,7 @@ use crate::error::{End, Error};
 use crate::http::request::Version;
 use crate::matrix::service::{Readiness, Seat, Service, needed_by, needed_by_any};
 use crate::matrix::toolchain::Need;
-use crate::matrix::{CpuChoice, Matrix, Order, Target, VerifyDepth};
+use crate::matrix::{Command, CpuChoice, Matrix, Order, Target, VerifyDepth};
 use crate::plan::{Cell, Plan, load_words};
 use crate::report::escape::plain;
 use crate::units::write_duration;
@@ -89,23 +90,46 @@ fn service(service: &Service, targets: &[String]) -> String {
         Seat::Server => "CPUs of the server".to_owned(),
         Seat::List(list) => format!("CPUs {}", crate::affinity::write_list(list)),
     };
-    let facts = [
+    let mut facts = vec![
         ready,
         format!("ready-timeout {}", write_duration(service.ready_timeout)),
         format!("stop-grace {}", write_duration(service.stop_grace)),
         format!("stop-signal {}", service.stop_signal.name()),
+    ];
+    let has_steps = !service.build.is_empty() || !service.setup.is_empty();
+    facts.extend(build_timeout(has_steps, service.build_timeout));
+    facts.extend([
         service.port.map_or("a port of its own".to_owned(), |port| format!("port {port}")),
         format!("scope {}", service.scope.name()),
         seat,
-    ];
+    ]);
+    let steps = [("build", &service.build), ("setup", &service.setup)];
     format!(
-        "  {}: {}{}\n    {}\n    needed by {}\n",
+        "  {}: {}{}\n    {}\n{}    needed by {}\n",
         plain(&service.name),
         plain(&service.command.text),
         needs(&service.tools),
         facts.join(" · "),
+        commands(&steps),
         targets.join(", ")
     )
+}
+
+/// What is run besides the command itself, a line each.
+fn commands(steps: &[(&str, &Vec<Command>)]) -> String {
+    let mut text = String::new();
+    for (key, commands) in steps {
+        for command in *commands {
+            // Writing to a string does not fail.
+            let _ = writeln!(text, "    {key}: {}", plain(&command.text));
+        }
+    }
+    text
+}
+
+/// How long a step may take, if there is one.
+fn build_timeout(has_steps: bool, timeout: Duration) -> Option<String> {
+    has_steps.then(|| format!("build-timeout {}", write_duration(timeout)))
 }
 
 /// The tools that something needs, if it needs any.
@@ -138,7 +162,7 @@ fn policy(matrix: &Matrix, plan: &Plan) -> String {
     };
     format!(
         "{}: {} trials in {} rounds, {order}, about {} once all is built\n\
-         warm-up {} to {}, window {}, reference {}, min-effect {} %, retry-noisy {}\n\
+         warm-up {} to {}, window {}, reference {}, control {}, min-effect {} %, retry-noisy {}\n\
          CPUs: server {}, generator {}\n\
          results in {}{partial}\n",
         plain(&run.name),
@@ -149,6 +173,7 @@ fn policy(matrix: &Matrix, plan: &Plan) -> String {
         write_duration(run.warm_up_max),
         write_duration(run.measure),
         plain(&run.reference),
+        run.control.as_deref().map_or_else(|| "none".to_owned(), plain),
         run.min_effect * 100.0,
         run.retry_noisy,
         cpus(&matrix.cpus.server),
@@ -167,17 +192,22 @@ fn target(target: &Target, matrix: &Matrix) -> String {
         format!("ready-timeout {}", write_duration(target.ready_timeout)),
         format!("stop-grace {}", write_duration(target.stop_grace)),
     ];
-    if !target.build.is_empty() {
-        facts.push(format!("build-timeout {}", write_duration(target.build_timeout)));
-    }
+    let steps = [
+        ("build", &target.build),
+        ("before-trial", &target.before_trial),
+        ("after-trial", &target.after_trial),
+    ];
+    let has_steps = steps.iter().any(|(_, commands)| !commands.is_empty());
+    facts.extend(build_timeout(has_steps, target.build_timeout));
     facts.push(target.port.map_or("a port of its own".to_owned(), |port| format!("port {port}")));
     facts.extend(limits(target));
     format!(
-        "  {}: {}{}\n    {}\n",
+        "  {}: {}{}\n    {}\n{}",
         plain(&target.label()),
         plain(&target.command.text),
         needs(&target.tools),
-        facts.join(" · ")
+        facts.join(" · "),
+        commands(&steps)
     )
 }
 

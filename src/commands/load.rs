@@ -344,7 +344,7 @@ fn info(words: &Load, url: &Url, address: SocketAddr, threads: usize) -> LoadInf
         host: url.host_str().unwrap_or_default().to_owned(),
         port: address.port(),
         path: url.path().to_owned(),
-        connections: u64::from(words.connections),
+        connections: Some(u64::from(words.connections)),
         words: parts.join(", "),
     }
 }

@@ -12,11 +12,15 @@ use crate::matrix::problem::Problem;
 use crate::matrix::{self, Matrix};
 use crate::places::Places;
 use crate::plan::{Overrides, Plan, Selection};
+use crate::record::store;
+use crate::record::summary::Summary;
+use crate::report::summarise::summarise;
 use crate::run::lock::{Lock, LockError};
 use crate::target;
 
 mod build;
 mod check;
+mod compare;
 mod doctor;
 mod events;
 mod load;
@@ -48,6 +52,7 @@ pub fn execute(cli: &Cli) -> Result<End, Error> {
         Verb::Provision(words) => provision::provision(words, console),
         Verb::Load(words) => load::load(words, console),
         Verb::Report(words) => report::report(words, console),
+        Verb::Compare(words) => compare::compare(words, console),
         Verb::Readme(words) => readme::readme(words, console),
         Verb::Doctor(words) => doctor::doctor(words, console),
         Verb::Noise(words) => noise::noise(words, console),
@@ -159,6 +164,14 @@ fn lock(verb: &str, matrix: &Path) -> Result<Lock, Error> {
 
 fn interrupt() -> Result<Interrupt, Error> {
     Interrupt::listen().map_err(|error| Error::Ours(format!("cannot listen to signals: {error}")))
+}
+
+/// What was committed of a run comes first, so that what is made of it is the same wherever it is made.
+fn read_summary(folder: &Path) -> Result<Summary, Error> {
+    if store::has_summary(folder) {
+        return store::read_summary(folder).map_err(Error::ours);
+    }
+    Ok(summarise(&store::read_figures(folder).map_err(Error::ours)?))
 }
 
 /// The default of `--results`: beside the nearest Git root, else here.

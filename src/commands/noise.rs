@@ -28,6 +28,8 @@ pub(super) fn noise(words: &cli::Noise, console: Console) -> Result<End, Error> 
     let label = |place: usize| plan.cells[place].label(&matrix);
     let [sampled, again, unsampled] = [label(0), label(1), label(2)];
     matrix.run.reference.clone_from(&sampled);
+    // All rows are one target; none stands for the machine.
+    matrix.run.control = None;
     let cell = plan.cells[0];
     console.say(&format!(
         "measuring {} on {} under {}, under two names, and without the sampler",

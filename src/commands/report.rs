@@ -1,20 +1,21 @@
 //! `orchestrate report`: the tables of a run, made from its folder alone.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::{default_results, globs, nothing};
-use crate::cli::{self, Format, Part};
+use crate::cli::{self, Format, GroupBy, Part};
 use crate::console::Console;
 use crate::error::{End, Error};
 use crate::matrix::problem::Problem;
 use crate::record::summary::Summary;
-use crate::record::trial::TrialRecord;
+use crate::record::trial::{Spot, TrialRecord};
 use crate::record::{file, store};
 use crate::report::column::{Column, ColumnError};
-use crate::report::layout::{Layout, Without, lay_out_as};
+use crate::report::layout::{Group, Layout, Without, lay_out_as};
 use crate::report::select::Selection;
 use crate::report::summarise::summarise;
-use crate::report::{csv, html, markdown, svg, table};
+use crate::report::{classic, csv, html, markdown, svg, table};
 use crate::units::count_of;
 
 pub(super) fn report(words: &cli::Report, console: Console) -> Result<End, Error> {
@@ -30,8 +31,64 @@ pub(super) fn report(words: &cli::Report, console: Console) -> Result<End, Error
     if let Some(folder) = &words.svg {
         write_charts(folder, &summary, trials, console)?;
     }
-    console.data(&write_as(&summary, trials, words.format, &layout))?;
+    let text = match made_of(words.format) {
+        Made::Report(Kind::Table) => tables(&summary, &layout, console),
+        Made::Report(kind) => write_as(&summary, trials, kind, &layout),
+        Made::Cells(words) => in_words(&folder, &summary, trials, words)?,
+    };
+    console.data(&text)?;
     Ok(End::Done)
+}
+
+/// What a format is made of.
+enum Made {
+    /// All rounds of all rows.
+    Report(Kind),
+    /// One trial a cell, in the words of an older tool.
+    Cells(classic::Words),
+}
+
+/// How a report of all rounds is written.
+#[derive(Clone, Copy)]
+enum Kind {
+    Table,
+    Md,
+    Csv,
+    Json,
+    Html,
+}
+
+fn made_of(format: Format) -> Made {
+    match format {
+        Format::Table => Made::Report(Kind::Table),
+        Format::Md => Made::Report(Kind::Md),
+        Format::Csv => Made::Report(Kind::Csv),
+        Format::Json => Made::Report(Kind::Json),
+        Format::Html => Made::Report(Kind::Html),
+        Format::Ab => Made::Cells(classic::ab),
+        Format::Siege => Made::Cells(classic::siege),
+        Format::Webbench => Made::Cells(classic::webbench),
+    }
+}
+
+/// Each cell in the words of an older tool. The histograms of those trials are read once it is known which they are.
+fn in_words(
+    folder: &Path,
+    summary: &Summary,
+    trials: Option<&[TrialRecord]>,
+    words: classic::Words,
+) -> Result<String, Error> {
+    let Some(trials) = trials else {
+        return Err(Error::Nothing {
+            what: format!("there is no trials.ndjson in `{}`", folder.display()),
+            hint: "these words are those of one trial; `--format table` needs only summary.json"
+                .to_owned(),
+        });
+    };
+    let told = classic::told(summary, trials);
+    let spots: BTreeSet<Spot> = told.iter().filter_map(classic::Told::spot).collect();
+    let run = store::read_with_histograms_of(folder, &spots).map_err(Error::ours)?;
+    Ok(classic::write(&told, &run.trials, words))
 }
 
 /// What is known of a run.
@@ -62,8 +119,9 @@ fn write_charts(
 ) -> Result<(), Error> {
     file::make_folder(folder).map_err(Error::ours)?;
     let charts = svg::files(summary, trials);
-    for (name, text) in &charts {
-        file::write_beside(&folder.join(name), text.as_bytes()).map_err(Error::ours)?;
+    for chart in &charts {
+        let path = folder.join(&chart.file);
+        file::write_beside(&path, chart.text.as_bytes()).map_err(Error::ours)?;
     }
     console.say(&format!("{} in {}", count_of(charts.len(), "chart"), folder.display()));
     Ok(())
@@ -88,11 +146,15 @@ fn choose(words: &cli::Report) -> Result<(Selection, Layout), Error> {
         Some(Err(error)) => problems.push(told(&error)),
         sort => layout.sort = sort.and_then(Result::ok),
     }
+    layout.group = words.group.map(|group| match group {
+        GroupBy::Kind => Group::Kind,
+        GroupBy::Language => Group::Language,
+    });
     layout.without = without(&words.without);
     let is_laid_out = matches!(words.format, Format::Table | Format::Md);
     if layout != Layout::default() && !is_laid_out {
-        let what =
-            "`--columns`, `--sort` and `--without` go with `--format table` and `--format md`";
+        let what = "`--columns`, `--sort`, `--group` and `--without` go with `--format table` and \
+                    `--format md`";
         let hint = "other formats hold all that they know, in the order of the matrix";
         problems.push(Problem::without_place(what).hint(hint));
     }
@@ -140,34 +202,37 @@ fn write_all(
     trials: Option<&[TrialRecord]>,
 ) -> Result<(), Error> {
     // Without trials the summary is what all else is made from.
-    let summary_file = trials.map(|_| ("summary.json", Format::Json));
-    let tables = [("tables.md", Format::Md), ("tables.csv", Format::Csv)];
-    for (name, format) in
-        summary_file.into_iter().chain(tables).chain([("report.html", Format::Html)])
+    let summary_file = trials.map(|_| ("summary.json", Kind::Json));
+    let tables = [("tables.md", Kind::Md), ("tables.csv", Kind::Csv)];
+    for (name, kind) in summary_file.into_iter().chain(tables).chain([("report.html", Kind::Html)])
     {
-        let text = write_as(summary, trials, format, &Layout::default());
+        let text = write_as(summary, trials, kind, &Layout::default());
         file::write_beside(&folder.join(name), text.as_bytes()).map_err(Error::ours)?;
     }
     Ok(())
 }
 
-/// The tables of a summary, for a terminal.
-pub(super) fn tables(summary: &Summary) -> String {
-    table::write(&lay_out_as(summary, &Layout::default()))
+/// The tables of a summary, for whoever reads them: within a terminal's lines, or as wide as they are.
+pub(super) fn tables(summary: &Summary, layout: &Layout, console: Console) -> String {
+    let report = lay_out_as(summary, layout);
+    match console.room_for_data() {
+        Some(room) => table::write_within(&report, room),
+        None => table::write(&report),
+    }
 }
 
 fn write_as(
     summary: &Summary,
     trials: Option<&[TrialRecord]>,
-    format: Format,
+    kind: Kind,
     layout: &Layout,
 ) -> String {
-    match format {
-        Format::Table => table::write(&lay_out_as(summary, layout)),
-        Format::Md => markdown::write(&lay_out_as(summary, layout)),
-        Format::Csv => csv::write(summary),
-        Format::Html => html::page(summary, trials),
-        Format::Json => {
+    match kind {
+        Kind::Table => table::write(&lay_out_as(summary, layout)),
+        Kind::Md => markdown::write(&lay_out_as(summary, layout)),
+        Kind::Csv => csv::write(summary),
+        Kind::Html => html::page(summary, trials),
+        Kind::Json => {
             let mut text = serde_json::to_string_pretty(summary)
                 .expect("a summary has only names and numbers");
             text.push('\n');

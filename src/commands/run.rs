@@ -18,6 +18,7 @@ use crate::matrix::problem::Problem;
 use crate::plan::Plan;
 use crate::record::run::Purpose;
 use crate::record::store::StoreError;
+use crate::report::layout::Layout;
 use crate::run::{self, Base, Begun, Done, Order, RunError, Start};
 use crate::target::provision::search_path;
 use crate::trial::Ask;
@@ -63,7 +64,7 @@ pub(super) fn run(words: &cli::Run, console: Console) -> Result<End, Error> {
     let summary = report::write_files(&done.folder)?;
     // Standard output holds one thing: events, if they were asked for there.
     if words.events.as_deref() != Some(Path::new("-")) {
-        console.data(&report::tables(&summary))?;
+        console.data(&report::tables(&summary, &Layout::default(), console))?;
     }
     tell_end(&done, Some(&goes_on), console);
     Ok(end(&done, words.require_all, &interrupt))

@@ -15,7 +15,7 @@ pub struct Progress {
 impl Progress {
     /// For a load of this length; one of so many requests shows only how long it has taken.
     pub fn new(console: Console, length: Duration, requests: Option<u64>) -> Self {
-        if !console.is_terminal() || console.is_quiet {
+        if !console.is_live || console.is_quiet {
             return Self { bar: None };
         }
         let millis = u64::try_from(length.as_millis()).unwrap_or(u64::MAX);

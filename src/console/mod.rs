@@ -15,8 +15,10 @@ pub struct Console {
     /// Whether only what is asked for, and errors, are said.
     pub is_quiet: bool,
     has_colour: bool,
-    is_terminal: bool,
+    /// Whether a person is looking on, at what can be drawn anew.
+    is_live: bool,
     width: usize,
+    height: usize,
 }
 
 impl Console {
@@ -25,19 +27,23 @@ impl Console {
         let is_terminal = io::stderr().is_terminal();
         let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-        let width = rustix::termios::tcgetwinsize(io::stderr())
-            .map_or(100, |size| usize::from(size.ws_col).clamp(40, 200));
+        let size = rustix::termios::tcgetwinsize(io::stderr());
+        let (width, height) = size.map_or((100, 24), |size| {
+            (usize::from(size.ws_col).clamp(40, 200), usize::from(size.ws_row))
+        });
         Self {
             is_quiet,
             has_colour: is_terminal && !set("NO_COLOR") && !is_dumb,
-            is_terminal,
+            is_live: is_terminal && !is_dumb,
             width,
+            height,
         }
     }
 
-    /// Whether a person is looking on.
-    pub fn is_terminal(&self) -> bool {
-        self.is_terminal
+    /// Letters in a line of the terminal that standard output is; none if it is something else.
+    pub fn room_for_data(&self) -> Option<usize> {
+        let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
+        Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
     }
 
     /// Writes what was asked for to standard output. A reader that has gone away is no fault.

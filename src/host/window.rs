@@ -167,9 +167,18 @@ pub fn between(
         },
         |found| found.map(Some),
     );
-    let known = seats.server_us.clone().and(seats.services_us(&seats.server));
-    if let (Some(_), Err(reason)) = (&server, known) {
-        note("server_cpus.others_us", reason);
+    let shared = !seats.server.is_disjoint(&seats.generator);
+    let everywhere: BTreeSet<usize> = seats.server.union(&seats.generator).copied().collect();
+    for (name, times, cpus, holds_server) in [
+        ("server_cpus", &server, &seats.server, true),
+        ("generator_cpus", &generator, &seats.generator, shared),
+        ("all_cpus", &all, &everywhere, true),
+    ] {
+        let of_server = if holds_server { seats.server_us.clone() } else { Ok(0) };
+        let is_unknown = times.as_ref().is_some_and(|times| times.others_us.is_none());
+        if let (true, Err(reason)) = (is_unknown, of_server.and(seats.services_us(cpus))) {
+            note(&format!("{name}.others_us"), reason);
+        }
     }
     let pressure = |of: fn(&Reading) -> &Told<Pressure>| -> Told<Pressure> {
         Ok(of(closed).clone()?.since(of(opened).clone()?))

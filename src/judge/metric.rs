@@ -1,34 +1,99 @@
-//! The figure that ranks a table, of a trial: one point a round, by which rows are compared.
+//! The one list of figures that rows are compared by: what each is of a trial and of a row, which is the better, and whether
+//! it decides between two runs. A figure has the name of the column that shows it.
 
 use super::too_few::quantile;
 use crate::record::measured::Measured;
+use crate::record::summary::{CellSummary, Figure};
 use crate::record::trial::TrialRecord;
 use crate::stats::comparison::Better;
 
-/// A figure of a trial, and which is the better.
+/// A figure, of a trial and of a row.
 #[derive(Debug, Clone, Copy)]
 pub struct Metric {
-    of: fn(&Measured) -> Option<f64>,
+    /// The column that shows it.
+    pub name: &'static str,
     /// Whether more of it is better, or less.
     pub better: Better,
+    /// Whether it decides what became of a row from one run to the next, or only informs.
+    pub decides: bool,
+    /// Whether it is lower than it could be where the load generator was the limit.
+    pub is_bounded: bool,
+    of: fn(&TrialRecord, &Measured) -> Option<f64>,
+    of_row: fn(&CellSummary) -> Option<&Figure>,
 }
 
 impl Metric {
+    /// All of them; the first stands for a name that none has.
+    pub const ALL: [Self; 6] = [
+        Self {
+            name: "goodput",
+            better: Better::More,
+            decides: true,
+            is_bounded: true,
+            of: |_, it| Some(it.goodput_per_second),
+            of_row: |row| row.goodput_per_second.as_ref(),
+        },
+        Self {
+            name: "cpu",
+            better: Better::Less,
+            decides: true,
+            is_bounded: false,
+            of: |_, it| it.server.as_ref()?.cpu_us_per_request,
+            of_row: |row| row.cpu_us_per_request.as_ref(),
+        },
+        Self {
+            name: "p50",
+            better: Better::Less,
+            decides: false,
+            is_bounded: true,
+            of: |_, it| quantile(&it.response_time_us, 0.5),
+            of_row: |row| row.response_time_p50_us.as_ref(),
+        },
+        Self {
+            name: "p99",
+            better: Better::Less,
+            decides: false,
+            is_bounded: true,
+            of: |_, it| quantile(&it.response_time_us, 0.99),
+            of_row: |row| row.response_time_p99_us.as_ref(),
+        },
+        Self {
+            name: "memory",
+            better: Better::Less,
+            decides: false,
+            is_bounded: false,
+            of: |_, it| Some(it.server.as_ref()?.rss_peak_bytes? as f64),
+            of_row: |row| row.rss_peak_bytes.as_ref(),
+        },
+        Self {
+            name: "startup",
+            better: Better::Less,
+            decides: false,
+            is_bounded: false,
+            of: |trial, _| trial.startup_ms,
+            of_row: |row| row.startup_ms.as_ref(),
+        },
+    ];
+
+    /// The figure of a column; `None` if it is none that rows are compared by.
+    pub fn parse(column: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|metric| metric.name == column)
+    }
+
     /// The figure of a column that may rank tables; of any other name, right answers per second.
     pub fn named(column: &str) -> Self {
-        let (of, better): (fn(&Measured) -> Option<f64>, Better) = match column {
-            "p50" => (|it| quantile(&it.response_time_us, 0.5), Better::Less),
-            "p99" => (|it| quantile(&it.response_time_us, 0.99), Better::Less),
-            "cpu" => (|it| it.server.as_ref()?.cpu_us_per_request, Better::Less),
-            "memory" => (|it| Some(it.server.as_ref()?.rss_peak_bytes? as f64), Better::Less),
-            _ => (|it| Some(it.goodput_per_second), Better::More),
-        };
-        Self { of, better }
+        Self::parse(column).unwrap_or(Self::ALL[0])
     }
 
     /// The figure of a trial; `None` if it was not measured, or if it is not above 0, of which there is no logarithm.
     pub fn of(self, trial: &TrialRecord) -> Option<f64> {
-        trial.measured().and_then(self.of).filter(|value| value.is_finite() && *value > 0.0)
+        let figure = (self.of)(trial, trial.measured()?);
+        figure.filter(|value| value.is_finite() && *value > 0.0)
+    }
+
+    /// The figure of a row, over its rounds.
+    pub fn of_row(self, row: &CellSummary) -> Option<&Figure> {
+        (self.of_row)(row)
     }
 }
 
@@ -51,6 +116,7 @@ mod tests {
             session: 1,
         };
         let mut trial = TrialRecord::begun(place, String::new());
+        trial.startup_ms = Some(5.0);
         let measured = Measured {
             goodput_per_second: 7.0,
             response_time_us: Times {
@@ -73,13 +139,34 @@ mod tests {
             ("p99", 2.0, Better::Less),
             ("cpu", 3.0, Better::Less),
             ("memory", 4.0, Better::Less),
+            ("startup", 5.0, Better::Less),
         ] {
-            let metric = Metric::named(name);
+            let metric = Metric::parse(name).expect(name);
             assert_eq!((metric.of(&trial), metric.better), (Some(value), better), "{name}");
         }
+        assert!(Metric::parse("beauty").is_none());
+        assert_eq!(Metric::named("beauty").name, "goodput");
         trial.end(Ended::Measured(Box::new(Measured { goodput_per_second: 0.0, ..measured })));
         assert_eq!(Metric::named("goodput").of(&trial), None);
         trial.end(Ended::Failed(Failed::new(crate::outcome::Stage::Verify, "no")));
-        assert_eq!(Metric::named("p50").of(&trial), None);
+        for metric in Metric::ALL {
+            assert_eq!(metric.of(&trial), None, "{}", metric.name);
+        }
+    }
+
+    #[test]
+    fn of_a_row_each_has_a_figure_of_its_own() {
+        let figure = |mean: f64| Some(Figure { mean, low: None, high: None, points: vec![mean] });
+        let row = CellSummary {
+            goodput_per_second: figure(1.0),
+            cpu_us_per_request: figure(2.0),
+            response_time_p50_us: figure(3.0),
+            response_time_p99_us: figure(4.0),
+            rss_peak_bytes: figure(5.0),
+            startup_ms: figure(6.0),
+            ..CellSummary::default()
+        };
+        let means = Metric::ALL.map(|metric| metric.of_row(&row).map(|figure| figure.mean));
+        assert_eq!(means, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0].map(Some));
     }
 }

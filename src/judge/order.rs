@@ -29,6 +29,7 @@ mod tests {
                 measure_seconds: 3.0,
                 order: order.to_owned(),
                 reference: "a".to_owned(),
+                control: None,
                 min_effect: 0.02,
                 retry_noisy: 1,
             };

@@ -18,11 +18,16 @@ pub fn caveats(trials: &[&TrialRecord]) -> Vec<Caveat> {
             // A round without a single right answer leaves the row without a figure, and is never passed over.
             let is_void = |trial: &&TrialRecord| trial.measured().is_some_and(|it| it.good == 0);
             let is_grave = *doubt == Doubt::Errors && trials.iter().any(is_void);
-            (bearing.len() * 3 > measured || is_grave).then(|| (*first).clone())
+            (is_of_row(bearing.len(), measured) || is_grave).then(|| (*first).clone())
         })
         .collect();
     caveats.extend(unstable(trials, measured));
     caveats
+}
+
+/// Whether what so many of the measured trials have in common is said of their row: over a third.
+pub fn is_of_row(trials: usize, measured: usize) -> bool {
+    trials * 3 > measured
 }
 
 /// `unstable`: failed after it was ready in some rounds, and was measured in others.

@@ -86,17 +86,17 @@ fn report_workload(
     }
 }
 
-/// Notes every reference that is no row.
-pub(super) fn check_references(
+/// Notes every name of a row that is none, each with the key that it stands at.
+pub(super) fn check_named_rows(
     reading: &Reading<'_>,
-    references: &[Placed<String>],
+    rows: &[(&'static str, Placed<String>)],
     targets: &[(Target, Place)],
 ) {
     let labels: Vec<String> = targets.iter().map(|(target, _)| target.label()).collect();
     let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
-    for reference in references.iter().filter(|name| !labels.contains(&name.value.as_str())) {
-        let what = format!("`reference` names no target: `{}`", reference.value.escape_debug());
-        let problem = Problem::at(reference.place.clone(), what);
-        reading.report(problem.hint(hint(&reference.value, "target", &labels)));
+    for (key, name) in rows.iter().filter(|(_, name)| !labels.contains(&name.value.as_str())) {
+        let what = format!("`{key}` names no target: `{}`", name.value.escape_debug());
+        let problem = Problem::at(name.place.clone(), what);
+        reading.report(problem.hint(hint(&name.value, "target", &labels)));
     }
 }

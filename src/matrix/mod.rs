@@ -92,6 +92,8 @@ pub struct RunPolicy {
     pub order: Order,
     /// The label of the row that ratios are taken against.
     pub reference: String,
+    /// The label of the row that stands for the machine from run to run.
+    pub control: Option<String>,
     /// The smallest difference that matters, as a share.
     pub min_effect: f64,
     /// Rounds at most, while some interval is wide.

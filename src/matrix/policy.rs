@@ -24,12 +24,28 @@ const RETRY_NOISY: u32 = 1;
 /// The shortest window.
 const MEASURE_MIN: Duration = Duration::from_millis(10);
 
-/// The policy that was asked for, and every `reference` that some profile names.
+/// The policy that was asked for, and every row that it or some profile names.
 pub(super) struct Policy {
-    /// Without its reference, which is checked when all targets are known.
+    /// Without its reference, which by default is known when all targets are.
     pub(super) run: RunPolicy,
     pub(super) reference: Option<Placed<String>>,
-    pub(super) references: Vec<Placed<String>>,
+    /// Checked when all targets are known, each with its key.
+    pub(super) rows: Vec<(&'static str, Placed<String>)>,
+}
+
+/// The rows that one `[run]` names.
+#[derive(Clone)]
+struct Named {
+    reference: Option<Placed<String>>,
+    control: Option<Placed<String>>,
+}
+
+impl Named {
+    fn rows(&self) -> impl Iterator<Item = (&'static str, Placed<String>)> {
+        let Self { reference, control } = self.clone();
+        let of = |key: &'static str, name: Option<Placed<String>>| name.map(|name| (key, name));
+        of("reference", reference).into_iter().chain(of("control", control))
+    }
 }
 
 /// Takes `[run]` and every `[profile.*]` out of a matrix, and checks them all.
@@ -38,18 +54,19 @@ pub(super) fn policy(root: &mut Table<'_>, wanted: Option<&str>) -> Policy {
     let profiles = root.named_tables("profile");
     report_unknown_profile(root.reading, wanted, &profiles);
     let file = root.place.source.path.clone();
-    let (mut run, mut reference) = run_policy(base.clone(), &file);
-    let mut references: Vec<_> = reference.iter().cloned().collect();
+    let (mut run, mut named) = run_policy(base.clone(), &file);
+    let mut rows: Vec<_> = named.rows().collect();
     for (name, table) in profiles {
         check(root.reading, &name);
-        let (laid_over, named) = run_policy(base.overlaid(&table), &file);
-        references.extend(named.clone());
+        let (laid_over, over) = run_policy(base.overlaid(&table), &file);
+        rows.extend(over.rows());
         if wanted == Some(name.value.as_str()) {
             run = RunPolicy { profile: Some(name.value), ..laid_over };
-            reference = named;
+            named = over;
         }
     }
-    Policy { run, reference, references }
+    run.control = named.control.map(|name| name.value);
+    Policy { run, reference: named.reference, rows }
 }
 
 fn report_unknown_profile(
@@ -64,8 +81,7 @@ fn report_unknown_profile(
     }
 }
 
-fn run_policy(mut table: Table<'_>, file: &Path) -> (RunPolicy, Option<Placed<String>>) {
-    table.not_yet("control");
+fn run_policy(mut table: Table<'_>, file: &Path) -> (RunPolicy, Named) {
     let (warm_up, warm_up_max) = warm_up(&mut table);
     let orders = [("shuffled", Order::Shuffled), ("as-written", Order::AsWritten)];
     let rounds = table.whole("rounds", 1..=ROUNDS_MOST).unwrap_or(ROUNDS);
@@ -81,12 +97,13 @@ fn run_policy(mut table: Table<'_>, file: &Path) -> (RunPolicy, Option<Placed<St
         order: table.choice("order", &orders).unwrap_or(Order::Shuffled),
         retry_noisy: table.whole("retry-noisy", 0..=10).unwrap_or(RETRY_NOISY),
         reference: String::new(),
+        control: None,
         min_effect: table.share("min-effect").unwrap_or(MIN_EFFECT),
         results: results(&mut table, file),
     };
-    let reference = table.text("reference");
+    let named = Named { reference: table.text("reference"), control: table.text("control") };
     table.finish();
-    (policy, reference)
+    (policy, named)
 }
 
 /// `max-rounds`, by default no more than `rounds`.

@@ -86,7 +86,7 @@ fn matrix(mut root: Table<'_>, path: &Path, profile: Option<&str>) -> Matrix {
     if is_complete {
         service::check(reading, &mut services, &targets);
         cells::check(reading, &targets, &mut asked, &mut driven);
-        cells::check_references(reading, &policy.references, &targets);
+        cells::check_named_rows(reading, &policy.rows, &targets);
     }
     let mut run = policy.run;
     let first = targets.first().map(|(target, _)| target.label());

@@ -48,15 +48,19 @@ pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, StoreError> {
 /// # Errors
 /// If it cannot be written.
 pub fn write_beside(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    write_new(path, bytes)?.commit()
+}
+
+/// Writes a file beside its place, with the permissions that new files have.
+fn write_new(path: &Path, bytes: &[u8]) -> Result<Replacement, StoreError> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let write = || -> io::Result<()> {
+    let write = || -> io::Result<Replacement> {
         let mut file = tempfile::Builder::new()
             .permissions(fs::Permissions::from_mode(0o644))
             .tempfile_in(folder.unwrap_or(Path::new(".")))?;
         file.write_all(bytes)?;
         file.as_file().sync_data()?;
-        file.persist(path)?;
-        Ok(())
+        Ok(Replacement { file, place: path.to_owned() })
     };
     write().map_err(io_error("write", path))
 }
@@ -94,6 +98,14 @@ pub fn prepare(path: &Path, bytes: &[u8]) -> Result<Replacement, StoreError> {
         Ok(Replacement { file, place })
     };
     write().map_err(io_error("write", path))
+}
+
+/// Writes a file beside its place, whether or not one is there already.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn prepare_at(path: &Path, bytes: &[u8]) -> Result<Replacement, StoreError> {
+    if path.exists() { prepare(path, bytes) } else { write_new(path, bytes) }
 }
 
 impl Replacement {

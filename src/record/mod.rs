@@ -20,6 +20,7 @@ pub mod summary;
 pub mod times;
 pub mod trial;
 pub mod usage;
+pub mod wanted;
 
 /// The version of the shapes in this folder; raised when a reader of the old ones would misread the new.
 pub const SCHEMA: u32 = 1;

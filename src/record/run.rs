@@ -140,6 +140,9 @@ pub struct Policy {
     pub order: String,
     /// The row that ratios are taken against.
     pub reference: String,
+    /// The row that stands for the machine from run to run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub control: Option<String>,
     /// The smallest difference that matters, as a share.
     pub min_effect: f64,
     /// How often a trial was repeated at most, while others used the machine.
@@ -160,6 +163,9 @@ pub struct PlannedTable {
     pub request: String,
     /// The column that ranks rows.
     pub rank_by: String,
+    /// Connections at once; absent in runs of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub connections: Option<u64>,
     /// Whether the load ends after so many requests, and not after a time.
     #[serde(default)]
     pub counted: bool,

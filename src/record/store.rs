@@ -3,7 +3,7 @@
 //! A last line of `trials.ndjson` that is torn is dropped, and that is said. So are records that do not count, since a later
 //! session of the run measured their round again.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use super::file::{io_error, read_json};
 use super::run::RunInfo;
 use super::summary::Summary;
-use super::trial::TrialRecord;
-use crate::units::write_bytes;
+use super::trial::{Spot, TrialRecord};
+use crate::units::{count_of, write_bytes};
 
 pub(super) const RUN: &str = "run.json";
 pub(super) const TRIALS: &str = "trials.ndjson";
@@ -58,6 +58,16 @@ pub enum StoreError {
     /// There is no run to read.
     #[error("there is no run in `{}`", .0.display())]
     NoRun(PathBuf),
+    /// There are not so many runs.
+    #[error("`latest~{back}` is not there: `{}` has {}", matrix.display(), count_of(*there, "complete run"))]
+    TooFew {
+        /// The folder of the runs of a matrix.
+        matrix: PathBuf,
+        /// How many before the latest one was meant.
+        back: usize,
+        /// How many there are, the latest included.
+        there: usize,
+    },
 }
 
 impl StoreError {
@@ -67,7 +77,7 @@ impl StoreError {
         match self {
             Self::Io { source, .. } => full.contains(&source.kind()),
             Self::NoRoom { .. } => true,
-            Self::Shape { .. } | Self::Held(_) | Self::NoRun(_) => false,
+            Self::Shape { .. } | Self::Held(_) | Self::NoRun(_) | Self::TooFew { .. } => false,
         }
     }
 }
@@ -100,10 +110,22 @@ pub fn read(folder: &Path) -> Result<Run, StoreError> {
 /// # Errors
 /// As [`read`].
 pub fn read_figures(folder: &Path) -> Result<Run, StoreError> {
-    read_with(folder, TrialRecord::forget_histograms)
+    read_with_histograms_of(folder, &BTreeSet::new())
 }
 
-fn read_with(folder: &Path, each: fn(&mut TrialRecord)) -> Result<Run, StoreError> {
+/// Reads a run's folder with the histograms of these trials only.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_with_histograms_of(folder: &Path, of: &BTreeSet<Spot>) -> Result<Run, StoreError> {
+    read_with(folder, |record| {
+        if !of.contains(&record.spot()) {
+            record.forget_histograms();
+        }
+    })
+}
+
+fn read_with(folder: &Path, each: impl FnMut(&mut TrialRecord)) -> Result<Run, StoreError> {
     let info = read_info(folder)?;
     let path = folder.join(TRIALS);
     let file = File::open(&path).map_err(io_error("read", &path))?;
@@ -163,10 +185,10 @@ pub fn is_run(folder: &Path) -> bool {
 fn parse_trials(
     path: &Path,
     mut text: impl BufRead,
-    each: fn(&mut TrialRecord),
+    mut each: impl FnMut(&mut TrialRecord),
 ) -> Result<(Vec<TrialRecord>, bool), StoreError> {
     let mut trials: Vec<TrialRecord> = Vec::new();
-    let mut places = HashSet::new();
+    let mut spots = HashSet::new();
     let mut line = Vec::new();
     for number in 1.. {
         line.clear();
@@ -182,7 +204,7 @@ fn parse_trials(
         };
         match serde_json::from_slice(&line) {
             Ok(mut record) => {
-                if let Some(reason) = fault(&record, &mut places) {
+                if let Some(reason) = fault(&record, &mut spots) {
                     return Err(shape(reason.to_owned()));
                 }
                 each(&mut record);
@@ -196,13 +218,13 @@ fn parse_trials(
     Ok((trials, false))
 }
 
-/// What is wrong with a record that could be read; `places` are the trials that were seen before it.
-fn fault(record: &TrialRecord, places: &mut HashSet<(u32, u32, u32, u32)>) -> Option<&'static str> {
+/// What is wrong with a record that could be read; `spots` are those of the trials that were seen before it.
+fn fault(record: &TrialRecord, spots: &mut HashSet<Spot>) -> Option<&'static str> {
     if record.schema > super::SCHEMA {
         Some("it follows a newer schema than this program knows")
     } else if !record.is_whole() {
         Some("its outcomes do not add up, or it does not end in exactly one way")
-    } else if !places.insert((record.session, record.round, record.position, record.attempt)) {
+    } else if !spots.insert(record.spot()) {
         Some("it repeats a trial")
     } else {
         None

@@ -66,6 +66,34 @@ pub struct Versus {
     pub rounds_lacking: Option<u32>,
 }
 
+/// A figure of a row against that of the control of its run, over the rounds in which both were measured. Between runs nothing
+/// is paired; what the machine does to both takes no part in this.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct LogRatio {
+    /// The mean of the logarithms of the ratios.
+    pub mean: f64,
+    /// Their standard deviation; absent for one round.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deviation: Option<f64>,
+    /// How many rounds.
+    pub rounds: u32,
+}
+
+impl LogRatio {
+    /// Of ratios, one a round; `None` if there are none, or if one is not positive and finite.
+    pub fn of(ratios: &[f64]) -> Option<Self> {
+        let rounds = u32::try_from(ratios.len()).ok().filter(|rounds| *rounds > 0)?;
+        if !ratios.iter().all(|ratio| ratio.is_finite() && *ratio > 0.0) {
+            return None;
+        }
+        let count = f64::from(rounds);
+        let mean = ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / count;
+        let squares: f64 = ratios.iter().map(|ratio| (ratio.ln() - mean).powi(2)).sum();
+        let deviation = (rounds > 1).then(|| (squares / (count - 1.0)).sqrt());
+        Some(Self { mean, deviation, rounds })
+    }
+}
+
 /// One row of one table.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct CellSummary {
@@ -97,6 +125,10 @@ pub struct CellSummary {
     /// How it compares with the reference.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub versus: Option<Versus>,
+    /// How it compares with the control of the run, figure by figure, by the names of their columns; the control's own row has
+    /// none.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub versus_control: BTreeMap<String, LogRatio>,
     /// What stands out in its rounds. Nothing was removed for it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
@@ -204,5 +236,22 @@ impl Figure {
     /// Half the interval as a share of the mean, the larger side.
     pub fn half_width(&self) -> Option<f64> {
         self.high.map(|high| high / self.mean - 1.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ratio_to_the_control_is_the_mean_of_logarithms_with_their_spread() {
+        let ratio = LogRatio::of(&[1.0, 4.0, 16.0]).expect("three ratios");
+        assert!((ratio.mean - 4f64.ln()).abs() < 1e-12);
+        assert!((ratio.deviation.expect("a spread") - 4f64.ln()).abs() < 1e-12);
+        let one = LogRatio { mean: 0.0, deviation: None, rounds: 1 };
+        assert_eq!(LogRatio::of(&[1.0]), Some(one));
+        for ratios in [&[][..], &[1.0, 0.0], &[f64::INFINITY], &[1.0, f64::NAN], &[-1.0]] {
+            assert_eq!(LogRatio::of(ratios), None, "{ratios:?}");
+        }
     }
 }

@@ -19,6 +19,9 @@ fn is_first(attempt: &u32) -> bool {
     *attempt == 1
 }
 
+/// Session, round, place in the round and attempt, each from 1: no two trials of a run share all four.
+pub type Spot = (u32, u32, u32, u32);
+
 /// What happened in one trial.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct TrialRecord {
@@ -146,6 +149,11 @@ impl TrialRecord {
             Some(variant) => format!("{}+{variant}", self.target),
             None => self.target.clone(),
         }
+    }
+
+    /// Which one of its run it is: round, place in the round, attempt.
+    pub fn spot(&self) -> Spot {
+        (self.session, self.round, self.position, self.attempt)
     }
 
     /// What was measured, if it came so far.

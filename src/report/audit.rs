@@ -24,6 +24,10 @@ const HEADS: [(&str, bool); 12] = [
     ("threads", true),
 ];
 
+/// The heads of the columns in the order in which they give way.
+const GIVE_WAY: [&str; 9] =
+    ["sha256", "head", "HTTP", "processes", "ends by", "cores", "type", "threads", "connection"];
+
 /// One row of a workload: a target, under all loads under which it did the same.
 struct Entry<'s> {
     name: String,
@@ -60,6 +64,10 @@ fn audit(summary: &Summary, workload: &str, request: &str) -> Option<Table> {
         title: format!("audit of {workload} · what answered {request}, and what it could use"),
         heads: HEADS.iter().map(|(head, _)| (*head).to_owned()).collect(),
         are_figures: HEADS.iter().map(|(_, is_figure)| *is_figure).collect(),
+        give_way: HEADS
+            .iter()
+            .map(|(head, _)| GIVE_WAY.iter().position(|other| other == head))
+            .collect(),
         rows: entries.iter().map(row).collect(),
         sentences: vec![sentence(&told(summary, workload))],
         notes: Vec::new(),

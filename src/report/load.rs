@@ -23,8 +23,8 @@ pub struct LoadInfo {
     pub port: u16,
     /// The path.
     pub path: String,
-    /// Connections at once.
-    pub connections: u64,
+    /// Connections at once; absent if a record of an older version does not tell.
+    pub connections: Option<u64>,
     /// The load in words.
     pub words: String,
 }

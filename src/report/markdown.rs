@@ -51,12 +51,18 @@ fn grid(table: &Table) -> String {
     let mut builder = Builder::default();
     builder.push_record(table.heads.iter().map(|head| escape::markdown(head)));
     for row in &table.rows {
-        let mut cells: Vec<String> = row.names.iter().map(|name| escape::markdown(name)).collect();
+        let is_heading = row.body == Body::Heading;
+        let name = |name: &String| match escape::markdown(name) {
+            name if is_heading && !name.is_empty() => format!("**{name}**"),
+            name => name,
+        };
+        let mut cells: Vec<String> = row.names.iter().map(name).collect();
         match &row.body {
             Body::Figures(figures) => {
                 cells.extend(figures.iter().map(|figure| escape::markdown(figure)));
             }
             Body::Reason(reason) => cells.push(format!("*{}*", escape::markdown(reason))),
+            Body::Heading => {}
         }
         cells.resize(table.heads.len(), String::new());
         builder.push_record(cells);

@@ -7,7 +7,9 @@
 mod audit;
 pub mod classic;
 pub mod column;
+pub mod compared;
 pub mod conformance;
+mod control;
 pub mod csv;
 pub mod doctor;
 pub mod escape;
@@ -17,6 +19,8 @@ pub mod html;
 pub mod layout;
 pub mod load;
 pub mod markdown;
+#[cfg(test)]
+mod names;
 pub mod noise;
 mod notes;
 mod order;

@@ -17,6 +17,7 @@ pub(super) fn line(summary: &Summary) -> String {
         parts.push(tools.join(", "));
     }
     parts.push(noise(&summary.noise));
+    parts.extend(run.policy.control.iter().map(|control| format!("control {control}")));
     if let Some(base) = &run.base {
         parts.push(format!("what had not changed is from run {}", base.id));
     }

@@ -57,6 +57,14 @@ impl Shown<'_> {
         }
     }
 
+    /// When it gives way where a terminal has no room for all columns.
+    pub(super) fn gives_way(self) -> Option<usize> {
+        match self {
+            Self::Plain(column) => column.gives_way(),
+            Self::ServiceCpu(_) | Self::ServiceMemory(_) => Column::Services.gives_way(),
+        }
+    }
+
     pub(super) fn is_figure(self) -> bool {
         match self {
             Self::Plain(column) => column.is_figure(),

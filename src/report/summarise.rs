@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::control::{ratios, versus_control};
 use super::ranking;
+use crate::judge::metric::Metric;
 use crate::judge::too_few::quantile;
 use crate::judge::{order, other_session, row, unequal_response};
 use crate::outcome::{Doubt, Kind, Limit};
@@ -26,7 +28,9 @@ pub fn summarise(run: &Run) -> Summary {
             table.rows.iter().map(|label| (label.as_str(), trials_of(label))).collect();
         let unequal = unequal_rows(&rows);
         let elsewhen = other_session::judge(&rows);
-        let reference = rows.iter().find(|(label, _)| *label == run.info.policy.reference);
+        let row_of = |name: &str| rows.iter().find(|(label, _)| *label == name);
+        let reference = row_of(&run.info.policy.reference);
+        let control = run.info.policy.control.as_deref().and_then(row_of);
         let mut of_table = Vec::with_capacity(rows.len());
         for (label, trials) in &rows {
             let mut cell = cell(table, label, trials);
@@ -38,11 +42,11 @@ pub fn summarise(run: &Run) -> Summary {
                 cell.caveats.extend(taken.or_else(|| elsewhen.get(*label).cloned()));
             }
             if let Some((_, reference)) = reference {
-                cell.goodput_ratio =
-                    ratio(trials, reference, |measured| Some(measured.goodput_per_second));
-                cell.cpu_ratio = ratio(trials, reference, |measured| {
-                    measured.server.as_ref()?.cpu_us_per_request
-                });
+                let ratio = |name: &str| figure(ratios(Metric::named(name), trials, reference));
+                (cell.goodput_ratio, cell.cpu_ratio) = (ratio("goodput"), ratio("cpu"));
+            }
+            if let Some((_, control)) = control.filter(|(of, _)| of != label) {
+                cell.versus_control = versus_control(trials, control);
             }
             of_table.push(cell);
         }
@@ -130,6 +134,7 @@ fn cell(table: &PlannedTable, label: &str, trials: &[&TrialRecord]) -> CellSumma
         rank: None,
         rank_worst: None,
         versus: None,
+        versus_control: BTreeMap::new(),
         remarks: Vec::new(),
         caveats: row::caveats(trials),
     }
@@ -180,25 +185,6 @@ pub(super) fn figure(points: Vec<f64>) -> Option<Figure> {
     Some(Figure { mean: mean.mean, low, high, points })
 }
 
-/// The ratio of a figure to that of the reference, round by round; none if it is not known in each.
-fn ratio(
-    trials: &[&TrialRecord],
-    reference: &[&TrialRecord],
-    value: impl Fn(&Measured) -> Option<f64>,
-) -> Option<Figure> {
-    let in_round = |trials: &[&TrialRecord], round| {
-        let trial = trials.iter().find(|trial| trial.round == round)?;
-        value(trial.measured()?)
-    };
-    let points = trials
-        .iter()
-        .filter_map(|trial| {
-            Some(in_round(trials, trial.round)? / in_round(reference, trial.round)?)
-        })
-        .collect();
-    figure(points)
-}
-
 fn error_share(measured: &[&Measured]) -> Option<f64> {
     let attempted: u64 = measured.iter().map(|measured| measured.attempted).sum();
     let bad: u64 = measured.iter().map(|measured| measured.bad()).sum();
@@ -206,7 +192,7 @@ fn error_share(measured: &[&Measured]) -> Option<f64> {
 }
 
 /// Who was saturated in most rounds; where neither was, what held it back most often, the first of the list where two
-/// are as common.
+/// are as common. That the generator did is said only where it makes the row a bound, as its caveat does: in over a third.
 fn limit(measured: &[&Measured]) -> Option<Limit> {
     let count = |limits: &[Limit]| {
         measured.iter().filter(|one| one.limit.is_some_and(|limit| limits.contains(&limit))).count()
@@ -219,8 +205,12 @@ fn limit(measured: &[&Measured]) -> Option<Limit> {
         (true, false) => Some(Limit::Server),
         (false, true) => Some(Limit::Generator),
         (false, false) => {
-            let most = Limit::ALL.iter().map(|limit| count(&[*limit])).max().unwrap_or(0);
-            Limit::ALL.iter().copied().find(|limit| most > 0 && count(&[*limit]) == most)
+            let may_be = |limit: &Limit| {
+                *limit != Limit::Generator || row::is_of_row(count(&[*limit]), measured.len())
+            };
+            let limits = || Limit::ALL.iter().copied().filter(may_be);
+            let most = limits().map(|limit| count(&[limit])).max().unwrap_or(0);
+            limits().find(|limit| most > 0 && count(&[*limit]) == most)
         }
     }
 }
@@ -290,6 +280,8 @@ mod tests {
             (&[Server, Server, Both], Some(Server)),
             (&[Generator, Generator, Both], Some(Generator)),
             (&[Neither, Server, Neither], Some(Neither)),
+            (&[Generator, Generator, Neither, Server, Server, Both, Neither], Some(Server)),
+            (&[Generator, Generator, Generator, Neither, Server, Both, Neither], Some(Generator)),
             (&[], None),
         ] {
             let trials: Vec<Measured> = limits

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::Order;
-use super::earlier::{Earlier, Now};
-use super::moved::{changes, other_machine, other_rows};
+use super::earlier::{Earlier, Now, built_otherwise, names};
+use super::moved::{Changes, changes, everything, other_machine, other_rows};
 use crate::clock;
 use crate::event::Event;
 use crate::plan::duration_of;
@@ -14,6 +14,7 @@ use crate::record::folder::Folder;
 use crate::record::run::RunInfo;
 use crate::record::session::Resumption;
 use crate::record::store::{self, Run, StoreError};
+use crate::record::trial::TrialRecord;
 
 /// A run that was cut off, held so that nobody else goes on with it.
 #[derive(Debug)]
@@ -68,6 +69,9 @@ impl OnFile {
             let what = "was cut off before it had taken over what it was to";
             return Err(Refusal(format!("run {} {what}: begin its update anew", then.id)));
         }
+        if let Some(why) = then.base.as_ref().and_then(|_| everything(then, now)) {
+            return Err(Refusal(format!("what run {} took over cannot stay: {why}", then.id)));
+        }
         if let Some(why) = other_rows(then, now) {
             return Err(Refusal(format!("run {} was begun with other rows: {why}", then.id)));
         }
@@ -92,9 +96,10 @@ impl OnFile {
         order: &Order<'_>,
         prepared: &[Prepared],
         now: &RunInfo,
-    ) -> (Earlier<'_>, RunInfo) {
+    ) -> Result<(Earlier<'_>, RunInfo), Refusal> {
         let then = &self.run.info;
         let changes = changes(then, now);
+        self.check_taken(order, prepared, &changes)?;
         let date = clock::wall().to_string();
         let is_same_boot =
             now.host.boot_id.is_some() && now.host.boot_id.as_deref() == then.last_boot();
@@ -131,7 +136,33 @@ impl OnFile {
             info.host = then.host.clone();
             info.cpus = then.cpus.clone();
         }
-        (earlier, info)
+        Ok((earlier, info))
+    }
+
+    /// Whether rows that were taken over from another run are still what they were: they cannot be measured again here.
+    fn check_taken(
+        &self,
+        order: &Order<'_>,
+        prepared: &[Prepared],
+        changes: &Changes,
+    ) -> Result<(), Refusal> {
+        for cell in &order.plan.cells {
+            let target = order.matrix.targets[cell.target].label();
+            let (workload, load) = names(order.matrix, *cell);
+            let label = cell.label(order.matrix);
+            let is_of = |trial: &&TrialRecord| {
+                let table = (trial.workload.as_str(), trial.load.as_str());
+                trial.taken_from.is_some() && table == (workload, load) && trial.label() == label
+            };
+            let Some(record) = self.run.trials.iter().find(is_of) else { continue };
+            let reason = changes.rows.get(&target).cloned();
+            let reason = reason.or_else(|| built_otherwise(order.matrix, prepared, *cell, record));
+            if let Some(reason) = reason {
+                let id = &self.run.info.id;
+                return Err(Refusal(format!("run {id} took over `{label}`, and {reason}")));
+            }
+        }
+        Ok(())
     }
 }
 

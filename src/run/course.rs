@@ -252,6 +252,11 @@ fn trial_ended(place: Place, record: &TrialRecord) -> Event {
         .failed()
         .map(|failed| format!("failed in {}: {}", failed.stage.name(), failed.reason));
     let failure = failed.or_else(|| Some(record.skipped()?.reason.clone()));
-    let goodput_per_second = record.measured().map(|measured| measured.goodput_per_second);
-    Event::TrialEnded { place, goodput_per_second, failure }
+    let measured = record.measured();
+    Event::TrialEnded {
+        place,
+        goodput_per_second: measured.map(|measured| measured.goodput_per_second),
+        cpu_us_per_request: measured.and_then(|it| it.server.as_ref()?.cpu_us_per_request),
+        failure,
+    }
 }

@@ -141,7 +141,7 @@ impl<'o, 'r> Going<'o, 'r> {
                 (order.plan.clone(), Earlier::default())
             }
             Before::OnFile(on_file) => {
-                let (earlier, info) = on_file.go_on(order, prepared, now);
+                let (earlier, info) = on_file.go_on(order, prepared, now)?;
                 self.info = info;
                 begun::tell_what_stays(order, &earlier, tell);
                 (order.plan.clone(), earlier)

@@ -71,6 +71,7 @@ fn policy(run: &matrix::RunPolicy) -> Policy {
         }
         .to_owned(),
         reference: run.reference.clone(),
+        control: run.control.clone(),
         min_effect: run.min_effect,
         retry_noisy: run.retry_noisy,
     }
@@ -92,6 +93,7 @@ fn planned(order: &Order<'_>, (workload, load): (usize, usize)) -> PlannedTable 
         load_words: load_words(load),
         request: format!("{} {}", asked.request.method, asked.request.path),
         rank_by: load.rank_by.clone(),
+        connections: Some(u64::from(load.connections)),
         counted: load.stop != Stop::Window,
         settings_sha256: Some(fingerprint::of_table(asked, load, &order.matrix.run)),
         rows: labels(&order.plan.cells),

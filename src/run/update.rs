@@ -182,7 +182,8 @@ const COMPARED_WITH: &str = "others are compared with it";
 
 /// Whether other rows are compared with this one.
 fn is_compared_with(order: &Order<'_>, label: &str) -> bool {
-    label == order.matrix.run.reference
+    let run = &order.matrix.run;
+    label == run.reference || run.control.as_deref() == Some(label)
 }
 
 /// What an earlier run lacks of a row, if it lacks something.

@@ -3,9 +3,11 @@
 pub mod blocks;
 pub mod comparison;
 pub mod geometric;
+pub mod holm;
 pub mod outlier;
 pub mod ranks;
 #[cfg(test)]
 mod simulation;
 pub mod student;
 pub mod trend;
+pub mod welch;

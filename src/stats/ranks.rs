@@ -7,10 +7,8 @@
 
 use super::blocks::{Residuals, logs_of_whole_rounds};
 use super::comparison::{Better, Comparison};
+use super::holm;
 use crate::outcome::Verdict;
-
-/// The share of families of pairs in which one that is alike may be told apart.
-const ERROR: f64 = 0.05;
 
 /// A row that is to be ranked.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,7 +40,9 @@ pub fn ranks(rows: &[Ranked], better: Better, effect: f64) -> Vec<RankInterval> 
     }
     let family = rows.len() * rows.len().saturating_sub(1) / 2;
     let mut intervals = vec![RankInterval { best: 1, worst: rows.len() }; rows.len()];
-    for pair in sure(&mut pairs, family) {
+    let ps: Vec<f64> = pairs.iter().map(|pair| pair.p).collect();
+    let sure = holm::stand(&ps, family);
+    for (pair, _) in pairs.iter().zip(sure).filter(|(_, is_sure)| *is_sure) {
         intervals[pair.worse].best += 1;
         intervals[pair.better].worst -= 1;
     }
@@ -93,14 +93,6 @@ fn compare(
     let is_worse_bound = if is_first_better { other.is_bound } else { one.is_bound };
     // A bound may be better than it looks, and is never surely worse.
     (!is_worse_bound).then(|| Pair { better, worse, p: found.p() })
-}
-
-/// The pairs that stand the test, as Holm steps down: the smallest p against the whole family, the next against one less.
-fn sure(pairs: &mut [Pair], family: usize) -> &[Pair] {
-    pairs.sort_unstable_by(|one, other| one.p.total_cmp(&other.p));
-    let stands = |(step, pair): (usize, &Pair)| pair.p <= ERROR / (family - step) as f64;
-    let count = pairs.iter().enumerate().take_while(|it| stands(*it)).count();
-    &pairs[..count]
 }
 
 #[cfg(test)]

@@ -20,6 +20,10 @@ use crate::usage::used::Usage;
 const STEADY: f64 = 0.05;
 /// Steps of 100 ms that are looked at for a trend: two seconds of them.
 const STEPS: usize = 20;
+/// Steps of 100 ms that tell how fast it is now.
+const STEPS_NOW: usize = 5;
+/// Between two tellings of how fast it is.
+const TELL_EACH: Duration = Duration::from_millis(500);
 /// Between two looks at the server and at the interrupt.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -63,6 +67,8 @@ impl Going<'_> {
         let generator = self.start_load(Spec { requests: None, ..spec })?;
         let began = clock::now();
         let is_unsteady = self.warm_up(alive, &generator, began)?;
+        // Whoever shows it does so before the window opens.
+        self.tell(Stage::Window, goodput_now(&generator));
         self.record.warm_up_seconds = Some(clock::now().since(began).as_secs_f64());
         let (loaded, seen) = match counted {
             None => self.measure(alive, lookout, generator)?,
@@ -92,9 +98,14 @@ impl Going<'_> {
     ) -> Result<bool, Cut> {
         let run = &self.shared.ground.matrix.run;
         let (earliest, latest) = (began + run.warm_up, began + run.warm_up_max);
+        let mut tell_at = began;
         loop {
             self.look(alive, Stage::WarmUp)?;
             let now = clock::now();
+            if now >= tell_at {
+                self.tell(Stage::WarmUp, goodput_now(generator));
+                tell_at = now + TELL_EACH;
+            }
             if now >= earliest && is_steady(&generator.recent_goodput(STEPS)) {
                 return Ok(false);
             }
@@ -122,6 +133,7 @@ impl Going<'_> {
         generator: Generator,
     ) -> Result<(Loaded, Seen), Cut> {
         let (opens, closes) = generator.open_window(self.shared.ground.matrix.run.measure);
+        lookout.before_open();
         clock::sleep_until(opens);
         let opened = lookout.open(Some(closes));
         loop {
@@ -145,6 +157,7 @@ impl Going<'_> {
         lookout: &mut Lookout<'_>,
         spec: Spec,
     ) -> Result<(Loaded, Seen), Cut> {
+        lookout.before_open();
         let opened = lookout.open(None);
         let generator = self.start_load(spec)?;
         while !generator.is_over() {
@@ -167,6 +180,12 @@ impl Going<'_> {
         }
         Ok(alive.check(stage)?)
     }
+}
+
+/// Right answers per second over the last steps; `None` before there is one.
+fn goodput_now(generator: &Generator) -> Option<f64> {
+    let steps = generator.recent_goodput(STEPS_NOW);
+    (!steps.is_empty()).then(|| steps.iter().sum::<f64>() / steps.len() as f64)
 }
 
 /// Whether the last steps of a warm-up show no trend. Steps without a right answer show nothing.

@@ -54,6 +54,12 @@ impl<'s> Lookout<'s> {
         self.before = Some(self.watch.read(|| ()).0);
     }
 
+    /// The window opens in a moment: what costs most is looked at before it does.
+    pub(super) fn before_open(&self) {
+        self.sampler.before_window();
+        self.services.iter().for_each(|service| service.sampler.before_window());
+    }
+
     /// The window opens, or is about to; `closes` is when it will close, if that is known.
     pub(super) fn open(&mut self, closes: Option<Instant>) -> Opened {
         let (host, ()) = self.watch.read(|| {

@@ -8,10 +8,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::clock;
+use crate::event::Event;
 use crate::generator::GeneratorError;
 use crate::host::quiet;
 use crate::lifecycle::{self, Ground, Lifecycle};
 use crate::matrix::{Load, Target, Workload};
+use crate::outcome::Stage;
 use crate::plan;
 use crate::prepare::Prepared;
 use crate::record::trial::{Ended, Failed, Place, TrialRecord};
@@ -231,6 +233,7 @@ impl<'r> Going<'r> {
 
     fn start_to_stop(&mut self, out: &Path) -> Result<Ended, Cut> {
         quiet::wait_until_quiet(QUIET_WITHIN, self.shared.ground.interrupt.flag());
+        self.tell(Stage::Start, None);
         let server = self.lifecycle().start(out)?;
         self.record.containment = Some(server.containment().name.to_owned());
         let outcome = self.while_up(&server);
@@ -251,6 +254,11 @@ impl<'r> Going<'r> {
             Lookout::new(server, sampler, self.watch(server), self.look_at_services());
         let loaded = self.put_under_load(Alive { server, tree: &tree }, &mut lookout, &ask)?;
         Ok(Ended::Measured(Box::new(self.assemble(loaded, response))))
+    }
+
+    /// Tells how far it has come.
+    fn tell(&self, stage: Stage, goodput_per_second: Option<f64>) {
+        (self.shared.ground.tell.0)(&Event::TrialAt { stage, goodput_per_second });
     }
 
     /// What looks at a tree while the window is open, unless nobody is to.

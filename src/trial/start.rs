@@ -22,6 +22,7 @@ const VERIFY_WITHIN: Duration = Duration::from_secs(10);
 impl Going<'_> {
     /// Waits for the first right answer, and until the tree has settled.
     pub(super) fn wait_until_ready(&mut self, server: &Server, tree: &Tree) -> Result<(), Cut> {
+        self.tell(Stage::Ready, None);
         let ready = self.lifecycle().wait_until_ready(server, tree)?;
         self.record.requests.probes = ready.probes;
         self.record.startup_ms = Some(milliseconds(ready.at.since(server.exec_at())));
@@ -35,6 +36,7 @@ impl Going<'_> {
         mut ask: Ask,
         server: &Server,
     ) -> Result<(Ask, ResponseSeen), Cut> {
+        self.tell(Stage::Verify, None);
         self.record.requests.verify = 1;
         let asked = probe::ask(ask.address, &ask.request, ask.kind, VERIFY_WITHIN);
         let answer = asked.map_err(|error| {
@@ -70,6 +72,7 @@ impl Going<'_> {
 
     /// Ends the server with everything that it started, and sees to it that its port is free.
     pub(super) fn stop(&mut self, server: Server) -> Result<(), Cut> {
+        self.tell(Stage::Stop, None);
         let stopped = self.lifecycle().stop(server)?;
         self.record.stop_ms = Some(milliseconds(stopped.took));
         stopped.check()?;

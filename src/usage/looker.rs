@@ -62,7 +62,8 @@ pub(super) struct Looker {
     before: Told<Shared>,
     /// CPU time when the window opened.
     start: Option<CpuReading>,
-    /// Its threads when the window opened, and just before it closed.
+    /// Its threads just before the window opened, if there was time to look; when it opened; and just before it closed.
+    foreseen: Option<Threads>,
     threads: Threads,
     last_threads: Option<Threads>,
     samples: Vec<(Instant, Sample)>,
@@ -84,6 +85,7 @@ impl Looker {
             tree,
             memory,
             start: None,
+            foreseen: None,
             threads: Threads::default(),
             last_threads: None,
             samples: Vec::new(),
@@ -93,13 +95,19 @@ impl Looker {
         }
     }
 
+    /// A window is about to open. What costs most is looked at now, so that it costs nothing within.
+    pub(super) fn before_begin(&mut self) {
+        self.foreseen = Some(Threads::look(&self.tree.pids()));
+    }
+
     /// A window has opened, with this reading of CPU time.
     pub(super) fn begin(&mut self, start: Option<CpuReading>) {
         self.start = start;
         self.samples.clear();
         self.files_hidden = None;
         self.last_threads = None;
-        self.threads = Threads::look(&self.tree.pids());
+        let foreseen = self.foreseen.take();
+        self.threads = foreseen.unwrap_or_else(|| Threads::look(&self.tree.pids()));
     }
 
     /// A window has opened, within which nobody is to look.

@@ -32,6 +32,7 @@ pub struct Sampler {
 
 #[derive(Debug)]
 enum Order {
+    Foresee,
     Begin { start: Option<CpuReading>, closes: Option<Instant> },
     End { reply: Sender<Seen> },
 }
@@ -57,6 +58,11 @@ impl Sampler {
         // Only a panic of the thread ends this wait early, and that shows as absent figures.
         let _ = is_ready.recv();
         Self { tree, orders: Some(orders), thread: Some(thread), start: None, end: None }
+    }
+
+    /// A window opens in a moment, which is when to look at what would cost too much within.
+    pub fn before_window(&self) {
+        self.tell(Order::Foresee);
     }
 
     /// The window opens: reads CPU time and samples from now on. `closes` is when it will close, if that is known.
@@ -105,6 +111,8 @@ fn run(looker: &mut Looker, period: Option<Duration>, orders: &Receiver<Order>) 
     let (mut next, mut last) = (Instant::NEVER, Instant::NEVER);
     loop {
         match orders.recv_timeout(next.min(last).remaining()) {
+            Ok(Order::Foresee) if period.is_none() => {}
+            Ok(Order::Foresee) => looker.before_begin(),
             Ok(Order::Begin { .. }) if period.is_none() => looker.begin_blind(),
             Ok(Order::Begin { start, closes }) => {
                 // Samples are that far apart whatever they cost, and however late one is.

@@ -13,7 +13,7 @@ fn help(words: &[&str]) -> String {
 
 #[test]
 fn help_tells_the_verbs_and_the_exit_codes() {
-    assert_snapshot!(help(&["--help"]), @r#"
+    assert_snapshot!(help(&["--help"]), @r"
     Compares HTTP servers written in different languages, and says how far its own numbers can be
     trusted
 
@@ -28,6 +28,7 @@ fn help_tells_the_verbs_and_the_exit_codes() {
       provision  Gets the tools that the targets of a matrix need and that are missing
       load       Loads one URL, as one would with ab, wrk or oha
       report     Writes the tables of a run, made from its folder alone
+      compare    Compares two runs, row by row, with a verdict on each
       readme     Makes the tables between markers in Markdown files anew
       doctor     Tells what about this machine spoils measurements, the worst first, and what to do
                  about it; mends nothing
@@ -48,8 +49,10 @@ fn help_tells_the_verbs_and_the_exit_codes() {
         5  a target failed, or was skipped with --require-all; --serve or --strict found fault; or more
            requests failed than --max-errors
         6  refused, as when another run holds the machine, or text was edited by hand
+       10  a regression, where --fail-on asked
+       11  unclear, where --fail-on asked
       130  interrupted, as 143 is; what was measured is kept
-    "#);
+    ");
 }
 
 #[test]
@@ -150,10 +153,12 @@ fn help_of_report_and_readme_tells_their_options() {
                              wrong name tells all there are
           --sort <COLUMN>    Puts the rows in order by this column, the best first; by default by the
                              one that ranks them
+          --group <BY>       Puts rows together that have this in common, under a heading each. Ranks
+                             stay those of the whole table [possible values: kind, language]
           --without <PARTS>  Leaves parts out, for `table` and `md`: `audit,notes` [possible values:
                              title, sentences, notes, audit, provenance]
           --format <FORMAT>  How it is written [default: table] [possible values: table, md, csv, json,
-                             html]
+                             html, ab, siege, webbench]
           --write            Also makes the run's own files again: `summary.json`, `tables.md`,
                              `tables.csv`, `report.html`
           --svg <DIR>        Also writes each chart into this folder, as `WORKLOAD-LOAD-CHART.svg`
@@ -202,6 +207,9 @@ fn help_of_report_and_readme_tells_their_options() {
         load        only tables whose load matches
         columns     as for `orchestrate report`
         sort        as for `orchestrate report`
+        group       as for `orchestrate report`
+        charts      comparison, cost: shown below the tables, each a file
+        charts-in   the folder of these files from here; `charts` without it
         title, sentences, notes, provenance
                     none leaves them out
 

@@ -5,6 +5,7 @@ mod bad_input;
 mod builds;
 mod caveats;
 mod command_line;
+mod compare;
 mod conformance;
 mod containment;
 mod doctor;

@@ -276,6 +276,45 @@ fn a_partial_run_is_used_only_where_it_is_named() {
 }
 
 #[test]
+fn charts_are_files_beside_the_page_kept_with_its_tables() {
+    let begin = "<!-- orchestrate:begin matrix=it charts=comparison charts-in=pictures/here -->";
+    let bench = kept().file("docs/a.md", &format!("{begin}\n{END}\n"));
+    let chart = "docs/pictures/here/it-hello-c1-comparison.svg";
+    readme(&bench, &["docs/a.md"]).exits(0).says(&["made anew from", "comparison.svg: made anew"]);
+    let text = read(&bench, "docs/a.md");
+    assert!(text.contains("](pictures/here/it-hello-c1-comparison.svg)"), "{text}");
+    let svg = read(&bench, chart);
+    assert!(svg.contains("<svg ") && svg.contains("right answers per second"), "{svg}");
+    readme(&bench, &["docs/a.md", "--check"]).exits(0);
+    // One that was made before is made anew; one that a person changed is not.
+    fs::remove_file(bench.path(chart)).expect("removed");
+    readme(&bench, &["docs/a.md", "--check"]).exits(3).says(&["comparison.svg: is not there"]);
+    readme(&bench, &["docs/a.md"]).exits(0);
+    assert_eq!(read(&bench, chart), svg);
+    bench.write(chart, &svg.replace("right answers", "best answers"));
+    readme(&bench, &["docs/a.md", "--check"]).exits(3).says(&["edited by hand", "--force"]);
+    readme(&bench, &["docs/a.md"]).exits(6).says(&["edited by hand"]);
+    assert!(read(&bench, chart).contains("best answers"));
+    readme(&bench, &["docs/a.md", "--force"]).exits(0);
+    assert_eq!(read(&bench, chart), svg);
+}
+
+#[test]
+fn charts_that_cannot_stand_in_a_page_are_faults_of_its_marker() {
+    for (keys, what) in [
+        ("charts=window", "the chart `window` needs the trials, which are not committed"),
+        ("charts=comparisn", "unknown chart `comparisn`"),
+        ("charts=cost charts-in=/tmp", "`/tmp` is no folder told from that of this page"),
+        ("group=size", "rows cannot be put together by `size`"),
+    ] {
+        let page = format!("<!-- orchestrate:begin matrix=it {keys} -->\n{END}\n");
+        let bench = kept().file("a.md", &page);
+        readme(&bench, &["a.md"]).exits(2).says(&[what]);
+        assert_eq!(read(&bench, "a.md"), page);
+    }
+}
+
+#[test]
 fn the_pages_of_this_project_are_up_to_date() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let docs = fs::read_dir(root.join("docs")).expect("docs").flatten().map(|it| it.path());

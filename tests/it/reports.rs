@@ -206,7 +206,7 @@ fn columns_and_their_order_are_chosen_by_name() {
         (&["--columns", "target"], &["no column is chosen besides `target`"]),
         (
             &["--columns", "p50", "--format", "csv"],
-            &["`--columns`, `--sort` and `--without` go with"],
+            &["`--columns`, `--sort`, `--group` and `--without` go with"],
         ),
         (&["--load", "[x"], &["`[x` is no pattern"]),
     ] {
@@ -234,4 +234,48 @@ fn runs_that_are_kept_with_the_project_are_read_and_reported_as_they_were() {
             assert_eq!(report(&bench, &[folder, "--format", format]).stdout, kept, "{folder}");
         }
     }
+}
+
+#[test]
+fn each_cell_is_told_in_the_words_of_older_tools_from_its_middle_round() {
+    let bench = Bench::new().load("connections = 3").target("a", "").target_with(
+        "gone",
+        "",
+        "build = [\"sh -c 'exit 4'\"]",
+    );
+    let outcome = bench.run(&["--rounds", "3"]).exits(5);
+    let folder = outcome.folder().to_str().expect("a path");
+    let record = outcome.record();
+    let mut measured: Vec<(f64, u32, u64)> = record
+        .trials
+        .iter()
+        .filter_map(|trial| Some((trial, trial.measured()?)))
+        .map(|(trial, it)| (it.goodput_per_second, trial.round, it.good))
+        .collect();
+    measured.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (_, round, good) = measured[1];
+    let above =
+        format!("# hello · 3 connections, closed loop · a · round {round}, the median of 3");
+    for (format, line) in [
+        ("ab", format!("Complete requests:      {good}")),
+        ("siege", format!("Successful transactions:    {good:>12}")),
+        ("webbench", format!("Requests: {good} succeeded, 0 failed.")),
+    ] {
+        let told = report(&bench, &[folder, "--format", format]).stdout;
+        assert!(told.contains(&above) && told.contains(&line), "{told}");
+        assert!(
+            told.contains("# hello · 3 connections, closed loop · gone: failed in build"),
+            "{told}"
+        );
+    }
+    let told = report(&bench, &[folder, "--format", "ab"]).stdout;
+    assert!(
+        told.contains("Concurrency Level:      3\n") && told.contains("longest request"),
+        "{told}"
+    );
+    fs::remove_file(outcome.folder().join("trials.ndjson")).expect("removed");
+    bench
+        .orchestrate(&["report", folder, "--format", "ab"])
+        .exits(4)
+        .says(&["there is no trials.ndjson", "summary.json"]);
 }

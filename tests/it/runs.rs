@@ -115,7 +115,18 @@ fn events_are_one_json_object_a_line_from_start_to_end() {
         text.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
     assert!(events.iter().all(|event| event["schema"] == 1 && event["at"].is_string()));
     let mut names: Vec<&str> = events.iter().filter_map(|event| event["event"].as_str()).collect();
-    names.retain(|name| *name != "swept");
+    names.retain(|name| !["swept", "trial_at"].contains(name));
+    let stages: Vec<&str> = events
+        .iter()
+        .skip_while(|event| event["event"] != "trial_at")
+        .take_while(|event| event["event"] == "trial_at")
+        .filter_map(|event| event["stage"].as_str())
+        .collect();
+    let known = ["start", "ready", "verify", "warm-up", "window", "stop"];
+    assert!(stages.is_sorted_by_key(|stage| known.iter().position(|it| it == stage)), "{stages:?}");
+    let mut seen = stages.clone();
+    seen.dedup();
+    assert!(seen == known || seen == known[..3], "one was measured, one was not: {stages:?}");
     let trial = ["trial_started", "trial_ended"];
     assert_eq!(names, [&["run_started"], &trial[..], &trial[..], &["run_ended"]].concat());
     assert!(text.ends_with(&outcome.file("events.ndjson")), "the run's folder keeps them too");

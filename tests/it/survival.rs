@@ -45,7 +45,8 @@ fn a_run_that_is_killed_again_and_again_ends_like_one_that_was_not() {
         number_of("ORCHESTRATE_RESUMES").map_or(KILLS, |it| u32::try_from(it).expect("few"));
     let bench = || {
         Bench::new()
-            .rounds(2 + kills / 2)
+            .rounds(3)
+            .within(Duration::from_mins(8))
             .toml("[[workload]]\nname = \"root\"\nexpect.status = 200")
             .target("good", "")
             .target_with("picky", "", "workloads = [\"root\"]")

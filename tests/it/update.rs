@@ -19,7 +19,8 @@ fn bench() -> Bench {
         .target("base", "")
         .folder("b", "", "")
         .file("targets/b/main.c", "one")
-        .target("c", "")
+        .folder("c", "", "")
+        .file("targets/c/main.c", "one")
 }
 
 /// The id of the only run.
@@ -131,6 +132,11 @@ fn an_update_that_was_cut_off_is_gone_on_with() {
     running.event("trial_ended");
     running.signal(Signal::KILL);
     running.end();
+    // What was taken over is not measured here, so that it must be what it was.
+    bench.write("targets/c/main.c", "two");
+    let said = "took over `c`, and its sources have changed";
+    bench.run(&["--resume"]).exits(6).says(&[said, "begin a new run"]);
+    bench.write("targets/c/main.c", "one");
     bench.run(&["--resume"]).exits(0).says(&["kept 1 trial; 3 trials ahead"]);
     let run = other_than(&bench, &id);
     assert_eq!(trials(&run), "1base* 2base* 1c* 2c* 3base 3b 4base 4b");

@@ -5,6 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::read_summary;
 use crate::cli;
 use crate::console::Console;
 use crate::error::{End, Error};
@@ -15,9 +16,10 @@ use crate::report::readme::{Block, Filling, Page, State, diff};
 use crate::report::select::NoTable;
 use crate::units::count_of;
 
+mod charts;
 mod runs;
 
-use runs::{folder_of, read_summary};
+use runs::folder_of;
 
 /// No page is longer, in bytes.
 const PAGE_MAX: u64 = 64 << 20;
@@ -31,6 +33,7 @@ pub(super) fn readme(words: &cli::Readme, console: Console) -> Result<End, Error
         if !words.check && !words.force {
             faults.refused.extend(edited(page, &fillings));
         }
+        charts::check(page, &fillings, words.check || words.force, &mut faults);
         filled.push(fillings);
     }
     faults.into_result()?;
@@ -38,6 +41,7 @@ pub(super) fn readme(words: &cli::Readme, console: Console) -> Result<End, Error
     for (page, fillings) in pages.iter().zip(&filled) {
         let fillings: Vec<Filling> = fillings.iter().flatten().cloned().collect();
         renew(page, &fillings, words, console, &mut changes)?;
+        charts::renew(page, &fillings, words, console, &mut changes)?;
     }
     // Every page has found room before the first one changes.
     for (replacement, said) in changes.replacements {

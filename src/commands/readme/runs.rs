@@ -6,13 +6,10 @@ use std::path::{Path, PathBuf};
 use super::super::default_results;
 use super::Faults;
 use crate::cli;
-use crate::error::Error;
 use crate::matrix;
 use crate::matrix::problem::{Problem, nearest};
 use crate::record::store;
-use crate::record::summary::Summary;
 use crate::report::readme::{Block, Page, Written};
-use crate::report::summarise::summarise;
 
 /// How many names a hint tells.
 const NAMES_TOLD: usize = 12;
@@ -117,12 +114,4 @@ fn told(names: &[String]) -> String {
 /// Whether there is enough of a run to make tables from.
 fn is_readable(run: &Path) -> bool {
     store::has_summary(run) || store::has_trials(run)
-}
-
-/// What is committed of a run comes first, so that a page is the same wherever it is made.
-pub(super) fn read_summary(folder: &Path) -> Result<Summary, Error> {
-    if store::has_summary(folder) {
-        return store::read_summary(folder).map_err(Error::ours);
-    }
-    Ok(summarise(&store::read_figures(folder).map_err(Error::ours)?))
 }

@@ -54,13 +54,14 @@ fn two_commands_are_a_matrix_and_every_default_is_filled_in() {
 fn every_key_of_run_and_cpus_is_read_in_each_form_that_it_may_have() {
     let matrix = matrix(&format!(
         "[run]\nname = \"n\"\nrounds = 3\nwarm-up = 1\nwarm-up-max = \"1m 30s\"\nmeasure = 0.5\nseed = 9\n\
-         order = \"as-written\"\nreference = \"b\"\nmin-effect = 0.05\nresults = \"../out\"\n\
+         order = \"as-written\"\nreference = \"b\"\ncontrol = \"a\"\nmin-effect = 0.05\nresults = \"../out\"\n\
          [cpus]\nserver = \"2-3,0\"\ngenerator = \"all\"\n{TWO}"
     ));
     let run = &matrix.run;
     assert_eq!((run.name.as_str(), run.rounds, run.seed), ("n", 3, Some(9)));
     assert_eq!((run.warm_up, run.warm_up_max, run.measure), (SECOND, 90 * SECOND, SECOND / 2));
     assert_eq!((run.order, run.reference.as_str()), (Order::AsWritten, "b"));
+    assert_eq!(run.control.as_deref(), Some("a"));
     assert!((run.min_effect - 0.05).abs() < 1e-12);
     assert_eq!(run.results, Path::new("/project/out"));
     assert_eq!(matrix.cpus.server, CpuChoice::List(vec![0, 2, 3]));
@@ -192,4 +193,21 @@ fn every_key_of_a_load_is_read() {
     assert_eq!(load.timeout, Some(SECOND / 4));
     assert_eq!(load.stop, Stop::Requests { count: 1000, at_most: 30 * SECOND });
     assert!(load.workloads.matches("get-root") && !load.workloads.matches("post"));
+}
+
+#[test]
+fn a_run_has_no_control_unless_one_is_named_and_a_profile_may_name_another() {
+    let text = |run: &str| format!("{run}[profile.night]\ncontrol = \"b\"\n{TWO}");
+    let control = |run: &str, profile: Option<&str>| {
+        matrix_among(Memory::default(), &text(run), profile).run.control
+    };
+    let named = "[run]\ncontrol = \"a\"\n";
+    for (run, profile, expected) in [
+        ("", None, None),
+        ("", Some("night"), Some("b")),
+        (named, None, Some("a")),
+        (named, Some("night"), Some("b")),
+    ] {
+        assert_eq!(control(run, profile).as_deref(), expected, "{run} {profile:?}");
+    }
 }

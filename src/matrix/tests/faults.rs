@@ -18,7 +18,7 @@ expect = { stats = 200 }
 conections = 3"#,
             "2:1 unknown key `round` (did you mean `rounds`?)
 3:1 unknown key `mesure` (did you mean `measure`?)
-4:1 unknown key `colour` (known here: `max-rounds`, `measure`, `min-effect`, `name`, `order`, `reference`, `results`, `retry-noisy`, `rounds`, `seed`, `warm-up`, `warm-up-max`)
+4:1 unknown key `colour` (known here: `control`, `max-rounds`, `measure`, `min-effect`, `name`, `order`, `reference`, `results`, `retry-noisy`, `rounds`, `seed`, `warm-up`, `warm-up-max`)
 5:2 unknown key `cpu` (did you mean `cpus`?)
 7:1 unknown key `metod` (did you mean `method`?)
 8:12 unknown key `stats` (did you mean `status`?)
@@ -43,11 +43,6 @@ serves = { heads = true }
 #[test]
 fn what_is_planned_is_refused_as_such() {
     among_sound_targets(&[
-        (
-            r#"[run]
-control = "a""#,
-            "2:1 `control` is not supported yet",
-        ),
         (
             r#"[[workload]]
 requests-file = "urls.txt""#,

@@ -90,6 +90,14 @@ reference = "c""#,
         ),
         (
             r#"[run]
+control = "c"
+[profile.night]
+control = "go/net-http""#,
+            "2:11 `control` names no target: `c` (did you mean `a`?)
+4:11 `control` names no target: `go/net-http` (there is `a`, `b`)",
+        ),
+        (
+            r#"[run]
 reference = "go/net-http"
 [profile.q]
 reference = "bb"

@@ -32,6 +32,7 @@ const KEYS: &[&str] = &[
     "seed",
     "min-effect",
     "reference",
+    "control",
     "server",
     "path",
     "headers",

@@ -95,6 +95,17 @@ columns! {
     Limit = "limit",
 }
 
+/// The usual columns, in the order in which they give way: how fast a row is, and how that compares, never does.
+const GIVE_WAY: [Column; 7] = [
+    Column::Cores,
+    Column::Services,
+    Column::Kind,
+    Column::Memory,
+    Column::Cpu,
+    Column::Times,
+    Column::Limit,
+];
+
 /// A choice of columns that is none.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ColumnError {
@@ -179,6 +190,11 @@ impl Column {
             _ => true,
         };
         all.into_iter().filter(is_there).collect()
+    }
+
+    /// When it gives way where a terminal has no room for all of the usual columns: the least first, and none never.
+    pub(super) fn gives_way(self) -> Option<usize> {
+        GIVE_WAY.iter().position(|column| *column == self)
     }
 
     /// Whether it says who the target is, which is known also of one that was not measured.

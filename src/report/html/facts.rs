@@ -88,7 +88,14 @@ pub(super) fn method(summary: &Summary) -> Vec<String> {
         the delivery of answers and not that of requests. A row with >= is a lower bound: the load generator was the limit. At \
         full load, response time says more about the number of connections than about the server."
         .to_owned();
-    [trial, figures, limits].iter().map(|text| plain(text)).collect()
+    let control = policy.control.as_ref().map(|control| {
+        format!(
+            "The control, {control}, stands for the machine: rows of this run are compared with those of another by their ratios \
+             to it."
+        )
+    });
+    let all = [Some(trial), Some(figures), control, Some(limits)];
+    all.iter().flatten().map(|text| plain(text)).collect()
 }
 
 /// The machine.

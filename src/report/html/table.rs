@@ -113,7 +113,7 @@ fn row(row: &Row, table: &Table) -> RowView {
     let are_figures = &table.are_figures;
     let figures = match &row.body {
         Body::Figures(figures) => figures.as_slice(),
-        Body::Reason(_) => &[],
+        Body::Reason(_) | Body::Heading => &[],
     };
     let label = table.heads.iter().position(|head| head == Column::Target.name());
     let columns = row.names.iter().chain(figures).zip(are_figures).zip(&row.keys).enumerate();
@@ -124,7 +124,7 @@ fn row(row: &Row, table: &Table) -> RowView {
         is_label: Some(place) == label,
     });
     let reason = match &row.body {
-        Body::Figures(_) => None,
+        Body::Figures(_) | Body::Heading => None,
         Body::Reason(reason) => Some((plain(reason), are_figures.len() - row.names.len())),
     };
     RowView {

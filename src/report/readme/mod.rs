@@ -14,6 +14,7 @@ use crate::digest::sha256;
 use crate::matrix::problem::{Place, Problem, Source};
 use crate::record::summary::Summary;
 
+mod chart;
 mod fence;
 mod marker;
 mod scan;
@@ -21,6 +22,7 @@ mod scan;
 mod tests;
 mod wanted;
 
+pub use chart::{PageChart, is_as_made};
 pub use wanted::{Filled, Wanted, Written};
 
 /// A page and its blocks.
@@ -67,6 +69,8 @@ pub struct Filling {
     pub run: String,
     /// The text between the lines of the markers, with plain line ends.
     pub text: String,
+    /// The charts that it shows.
+    pub charts: Vec<PageChart>,
 }
 
 impl Page {
@@ -162,8 +166,14 @@ impl Block {
     /// If it wants tables that the run has not.
     pub fn filling(&self, run: &str, summary: Summary) -> Result<Filling, NoTable> {
         let summary = self.wanted.selection.of(summary)?;
-        let tables = markdown::write(&lay_out_as(&summary, &self.wanted.layout));
-        Ok(Filling { run: run.to_owned(), text: format!("\n{tables}\n") })
+        let Wanted { layout, charts, charts_in, .. } = &self.wanted;
+        let tables = markdown::write(&lay_out_as(&summary, layout));
+        let charts = chart::charts(&summary, charts, charts_in);
+        let mut text = format!("\n{tables}\n");
+        for chart in &charts {
+            text.extend([&chart.line(), "\n\n"]);
+        }
+        Ok(Filling { run: run.to_owned(), text, charts })
     }
 }
 

@@ -21,7 +21,7 @@ fn faults(text: &str) -> Vec<String> {
 }
 
 fn filling(text: &str) -> Filling {
-    Filling { run: "id".to_owned(), text: text.to_owned() }
+    Filling { run: "id".to_owned(), text: text.to_owned(), charts: Vec::new() }
 }
 
 const BEGIN: &str = "<!-- orchestrate:begin matrix=a -->";

@@ -7,16 +7,20 @@ use crate::digest::parse_sha256;
 use crate::matrix::globs::Globs;
 use crate::matrix::problem::nearest;
 use crate::report::column::{Column, ColumnError};
-use crate::report::layout::{Layout, Without};
+use crate::report::layout::{Group, Layout, Without};
 use crate::report::select::Selection;
+use crate::report::svg;
 
 /// The keys of a begin marker.
-const BEGIN: [&str; 10] = [
+const BEGIN: [&str; 13] = [
     "matrix",
     "workload",
     "load",
     "columns",
     "sort",
+    "group",
+    "charts",
+    "charts-in",
     "run",
     "title",
     "sentences",
@@ -39,6 +43,10 @@ pub struct Wanted {
     pub patterns: [Option<Range<usize>>; 2],
     /// How they are laid out.
     pub layout: Layout,
+    /// Which charts stand below them.
+    pub charts: Vec<svg::Name>,
+    /// The folder of their files, told from that of the page.
+    pub charts_in: String,
 }
 
 /// A value, and where it is written.
@@ -82,6 +90,9 @@ pub(super) fn wanted(marker: &mut Marker) -> Option<Wanted> {
         let column = Column::parse(key.value.trim());
         layout.sort = column.map_err(|error| faults.push(column_fault(key, &error))).ok();
     }
+    if let Some(key) = value("group") {
+        layout.group = group(key, faults);
+    }
     for (name, is_left_out) in [
         ("title", &mut layout.without.title),
         ("sentences", &mut layout.without.sentences),
@@ -102,7 +113,11 @@ pub(super) fn wanted(marker: &mut Marker) -> Option<Wanted> {
     };
     let patterns = ["workload", "load"].map(|name| value(name).map(|key| key.value_span.clone()));
     let run = value("run").filter(|key| key.value != "latest").map(written);
-    Some(Wanted { matrix: matrix?, run, selection, patterns, layout })
+    let charts = value("charts").map(|key| charts(key, faults)).unwrap_or_default();
+    let charts_in =
+        value("charts-in").map_or_else(|| Some("charts".to_owned()), |key| folder(key, faults));
+    let charts_in = charts_in.unwrap_or_default();
+    Some(Wanted { matrix: matrix?, run, selection, patterns, layout, charts, charts_in })
 }
 
 /// What an end marker says, as far as it can be read; its faults are noted.
@@ -146,6 +161,58 @@ fn columns(key: &Key, faults: &mut Vec<Fault>) -> Vec<Column> {
         faults.extend(errors.iter().map(|error| column_fault(key, error)));
         Vec::new()
     })
+}
+
+fn group(key: &Key, faults: &mut Vec<Fault>) -> Option<Group> {
+    match key.value.as_str() {
+        "kind" => Some(Group::Kind),
+        "language" => Some(Group::Language),
+        other => {
+            let what = format!("rows cannot be put together by `{}`", other.escape_debug());
+            faults.push(Fault::new(key.value_span.clone(), what, "there is kind, language"));
+            None
+        }
+    }
+}
+
+/// The charts of a value. A page is made from what is committed, so those that need more cannot stand in one.
+fn charts(key: &Key, faults: &mut Vec<Fault>) -> Vec<svg::Name> {
+    let known = || svg::Name::ALL.iter().filter(|name| name.is_of_summary()).map(|it| it.word());
+    let mut charts = Vec::new();
+    for word in key.value.split(',').map(str::trim) {
+        let fault = match svg::Name::ALL.iter().find(|name| name.word() == word) {
+            Some(name) if name.is_of_summary() => {
+                if !charts.contains(name) {
+                    charts.push(*name);
+                }
+                continue;
+            }
+            Some(_) => format!("the chart `{word}` needs the trials, which are not committed"),
+            None => format!("unknown chart `{}`", word.escape_debug()),
+        };
+        let hint = format!("there is {}", known().collect::<Vec<_>>().join(", "));
+        faults.push(Fault::new(key.value_span.clone(), fault, &hint));
+    }
+    charts
+}
+
+/// A folder that is told from that of the page.
+fn folder(key: &Key, faults: &mut Vec<Fault>) -> Option<String> {
+    let folder = key.value.trim_end_matches('/');
+    let is_usable = !folder.is_empty()
+        && !folder.starts_with('/')
+        && !folder.chars().any(|it| it.is_control() || it == '\\');
+    if !is_usable {
+        let what =
+            format!("`{}` is no folder told from that of this page", key.value.escape_debug());
+        faults.push(Fault::new(
+            key.value_span.clone(),
+            what,
+            "write it like `charts-in=docs/charts`",
+        ));
+        return None;
+    }
+    Some(folder.to_owned())
 }
 
 fn column_fault(key: &Key, error: &ColumnError) -> Fault {

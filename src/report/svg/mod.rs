@@ -42,6 +42,15 @@ pub enum Name {
 }
 
 impl Name {
+    /// All there are, in reading order.
+    pub const ALL: [Self; 5] =
+        [Self::Comparison, Self::Quantiles, Self::Cost, Self::Rounds, Self::Window];
+
+    /// Whether it is drawn from the summary alone.
+    pub fn is_of_summary(self) -> bool {
+        matches!(self, Self::Comparison | Self::Cost)
+    }
+
     /// What it is called in the name of a file.
     pub fn word(self) -> &'static str {
         match self {
@@ -152,21 +161,45 @@ impl Chart {
     }
 }
 
-/// Every chart as a file of its own: its name, and its text. No two have the same name.
-pub fn files(summary: &Summary, trials: Option<&[TrialRecord]>) -> Vec<(String, String)> {
+/// A chart as a file of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChartFile {
+    /// Which one.
+    pub chart: Name,
+    /// The workload's name.
+    pub workload: String,
+    /// The load's name.
+    pub load: String,
+    /// What it shows, and of what.
+    pub title: String,
+    /// The name of the file: `WORKLOAD-LOAD-CHART.svg`. No two of a run have the same.
+    pub file: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// Every chart as a file of its own.
+pub fn files(summary: &Summary, trials: Option<&[TrialRecord]>) -> Vec<ChartFile> {
     let run = &summary.run;
     let date: String = run.started_at.chars().take(10).collect();
     let source = format!("{} · {date} · {}", run.name, run.orchestrate);
-    let mut files: Vec<(String, String)> = Vec::new();
+    let mut files: Vec<ChartFile> = Vec::new();
     for charts in charts(summary, trials) {
         for chart in &charts.drawn {
             let name = [&charts.workload, &charts.load].map(|name| in_file_name(name)).join("-");
             let name = format!("{name}-{}", chart.name.word());
-            let is_taken = |name: &str| files.iter().any(|(other, _)| other == name);
+            let is_taken = |name: &str| files.iter().any(|other| other.file == name);
             let further = (2..).map(|number| format!("{name}-{number}.svg"));
             let name = [format!("{name}.svg")].into_iter().chain(further);
-            let name = name.into_iter().find(|name| !is_taken(name)).expect("there are many names");
-            files.push((name, chart.standalone(&charts.title, &source)));
+            let file = name.into_iter().find(|name| !is_taken(name)).expect("there are many names");
+            files.push(ChartFile {
+                chart: chart.name,
+                workload: charts.workload.clone(),
+                load: charts.load.clone(),
+                title: format!("{} · {}", chart.title, charts.title),
+                file,
+                text: chart.standalone(&charts.title, &source),
+            });
         }
     }
     files

@@ -57,9 +57,9 @@ fn files_have_names_of_their_own_and_hold_nothing_that_acts() {
     summary.run.tables.push(twice);
     let files = files(&summary, Some(&run.trials));
     assert_eq!(files.len(), 10);
-    let names: std::collections::BTreeSet<&String> = files.iter().map(|(name, _)| name).collect();
+    let names: std::collections::BTreeSet<&String> = files.iter().map(|it| &it.file).collect();
     assert_eq!(names.len(), 10, "{names:?}");
-    for (name, text) in &files {
+    for ChartFile { file: name, text, .. } in &files {
         let safe = |sign: char| sign.is_ascii_alphanumeric() || "-_.+".contains(sign);
         assert!(name.chars().all(safe) && !name.starts_with('.'), "{name}");
         for active in ["<script", "javascript:", "onload", "<foreignObject", "href", "\u{202e}"] {

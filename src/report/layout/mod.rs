@@ -11,6 +11,12 @@ use crate::record::session::CutShort;
 use crate::record::summary::{CellSummary, Noise, Summary};
 use crate::units::write_duration;
 
+mod group;
+#[cfg(test)]
+mod tests;
+
+pub use group::Group;
+
 /// What of a summary is shown, and in which order; by default what its tables are made for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Layout {
@@ -18,6 +24,8 @@ pub struct Layout {
     pub columns: Vec<Column>,
     /// The column by which rows are put in order; by default the one that ranks them.
     pub sort: Option<Column>,
+    /// By what rows are put together; their ranks stay those of the whole table.
+    pub group: Option<Group>,
     /// What is left out.
     pub without: Without,
 }
@@ -61,6 +69,8 @@ pub struct Table {
     pub heads: Vec<String>,
     /// Which of them hold figures, and are set to the right.
     pub are_figures: Vec<bool>,
+    /// When each gives way where there is no room for all: the least first, and none never.
+    pub give_way: Vec<Option<usize>>,
     /// The rows: figures first, best first, then those without.
     pub rows: Vec<Row>,
     /// What the first rows say, in words.
@@ -94,6 +104,8 @@ pub enum Body {
     Figures(Vec<String>),
     /// Why there are no figures.
     Reason(String),
+    /// The label is what the rows below have in common.
+    Heading,
 }
 
 /// Lays out a summary as its tables are made for.
@@ -129,9 +141,12 @@ fn lay_out_table(summary: &Summary, table: &PlannedTable, layout: &Layout) -> Ta
     // What is said in words is said of the best row, wherever it stands.
     let sentences =
         if without.sentences { Vec::new() } else { sentence::sentences(&cells, reference) };
-    let columns = columns(table, &cells, reference, &layout.columns);
+    let columns = columns(table, &cells, reference, layout);
     if let Some(column) = layout.sort {
         order::by_column(&mut cells, column, summary);
+    }
+    if let Some(group) = layout.group {
+        group.sort(&mut cells, summary);
     }
     let mut notes = Notes::new(without.notes);
     let rounds = rounds_of(summary, table);
@@ -145,7 +160,7 @@ fn lay_out_table(summary: &Summary, table: &PlannedTable, layout: &Layout) -> Ta
         rounds,
         is_base_bound,
     };
-    let rows = cells
+    let mut rows: Vec<Row> = cells
         .iter()
         .map(|cell| {
             let told =
@@ -153,12 +168,18 @@ fn lay_out_table(summary: &Summary, table: &PlannedTable, layout: &Layout) -> Ta
             row(cell, columns, around(cell), told)
         })
         .collect();
+    if let Some(group) = layout.group {
+        rows = group.with_headings(rows, &names, summary);
+    }
+    // What somebody chose gives way to nothing.
+    let give_way = |column: Shown<'_>| column.gives_way().filter(|_| layout.columns.is_empty());
     let names = names.iter().copied().map(Shown::Plain);
     let all = || names.clone().chain(figures.iter().copied());
     Table {
         title: if without.title { String::new() } else { title(summary, table, rounds) },
         heads: all().map(|column| column.head(reference, ranked_by)).collect(),
         are_figures: all().map(Shown::is_figure).collect(),
+        give_way: all().map(give_way).collect(),
         rows,
         sentences,
         notes: notes.lines,
@@ -171,15 +192,19 @@ fn columns(
     table: &PlannedTable,
     cells: &[&CellSummary],
     reference: &str,
-    chosen: &[Column],
+    layout: &Layout,
 ) -> (Vec<Column>, Vec<Column>) {
     // Without a row to compare with there is no ratio.
     let has_ratio = table.rows.iter().any(|label| label == reference)
         && cells.iter().any(|cell| cell.goodput_ratio.is_some());
     let has_services = !service::names(cells).is_empty();
     let usual = || Column::usual(has_ratio, has_services);
-    let mut names: Vec<Column> = if chosen.is_empty() { usual() } else { chosen.to_vec() };
+    let chosen = &layout.columns;
+    let mut names: Vec<Column> = if chosen.is_empty() { usual() } else { chosen.clone() };
+    // What stands above the rows need not stand in each.
+    let is_above = |column: &Column| chosen.is_empty() && *column == Column::Kind;
     names.retain(|column| !column.is_always_there());
+    names.retain(|column| layout.group != Some(Group::Kind) || !is_above(column));
     let has_ranks = cells.iter().any(|cell| cell.rank.is_some());
     let first = if has_ranks { &[Column::Rank, Column::Target][..] } else { &[Column::Target] };
     names.splice(..0, first.iter().copied());
@@ -258,129 +283,5 @@ fn with_hint(reason: &str, hint: Option<&str>) -> String {
     match hint {
         Some(hint) => format!("{reason} ({hint})"),
         None => reason.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::summarise::summarise;
-    use super::super::{fixture, markdown, table};
-    use super::*;
-
-    fn laid_out(columns: &str, sort: Option<&str>, without: Without) -> Report {
-        let names = columns.split(',').filter(|name| !name.is_empty());
-        let columns = if columns.is_empty() { Ok(Vec::new()) } else { Column::parse_list(names) };
-        let sort = sort.map(|name| Column::parse(name).expect("a column"));
-        let layout = Layout { columns: columns.expect("columns"), sort, without };
-        lay_out_as(&summarise(&fixture::run()), &layout)
-    }
-
-    fn labels(report: &Report) -> Vec<&str> {
-        let rows = report.tables[0].rows.iter();
-        rows.map(|row| row.names[0].split(' ').next().unwrap_or_default()).collect()
-    }
-
-    const NOTHING_MORE: Without =
-        Without { title: true, sentences: true, notes: true, audit: true, provenance: true };
-
-    #[test]
-    fn columns_stand_as_they_are_named_and_reasons_begin_behind_the_names() {
-        let text = table::write(&laid_out("language,goodput,kind", None, NOTHING_MORE));
-        insta::assert_snapshot!(text, @r##"
-        target         language                    right answers/s   kind
-        c/fast         C                        >= 121,000 ±13.4 %   library
-        go/base        C                            60,600 ±13.4 %   library
-        php/bad|`<b>   C          failed in verify: 404 where 200 was expected
-        dart/none      C          not installed: dart is missing (get it from its makers)
-        go/raw                    not offered
-        "##);
-        let text = table::write(&laid_out("kind", None, NOTHING_MORE));
-        insta::assert_snapshot!(text, @r##"
-        target         kind
-        c/fast         library
-        go/base        library
-        php/bad|`<b>   failed in verify: 404 where 200 was expected
-        dart/none      not installed: dart is missing (get it from its makers)
-        go/raw         not offered
-        "##);
-    }
-
-    #[test]
-    fn every_column_has_a_head_and_a_text() {
-        let names: Vec<&str> = Column::ALL.iter().map(|column| column.name()).collect();
-        let report = laid_out(&names.join(","), None, NOTHING_MORE);
-        let (table, row) = (&report.tables[0], &report.tables[0].rows[0]);
-        let Body::Figures(figures) = &row.body else { panic!("measured") };
-        let texts = row.names.iter().chain(figures);
-        let told: Vec<String> =
-            table.heads.iter().zip(texts).map(|(head, text)| format!("{head}: {text}")).collect();
-        insta::assert_snapshot!(told.join("\n"), @r##"
-        target: c/fast
-        kind: library
-        language: C
-        right answers/s: >= 121,000 ±13.4 %
-        vs go/base: >= 2.00
-        answers/s: >= 121,000
-        p50 / p99: 500 / 900 us
-        p50: 500 us
-        p90: —
-        p99: 900 us
-        p99.9: —
-        first byte p50: 500 us
-        CPU/answer: 5.0 us
-        CPU/answer vs go/base: 0.31
-        cores: 1.0 of 1
-        memory: 12 MB
-        mean memory: 11 MB
-        threads: 2
-        processes: —
-        services: —
-        startup: 10 ms
-        transfer: >= 13 MB/s
-        body: 11 B
-        head: 100 B
-        errors: 0 %
-        wrong: 0
-        lost: 0
-        connections: 6
-        reconnects: 0
-        rounds: 2 of 2
-        limit: generator
-        "##);
-    }
-
-    #[test]
-    fn rows_are_put_in_order_by_any_column_and_sentences_stay_about_the_best() {
-        let usual = laid_out("", None, Without::default());
-        for (sort, first) in [
-            ("goodput", "c/fast"),
-            ("cpu", "c/fast"),
-            ("ratio", "c/fast"),
-            ("limit", "c/fast"),
-            ("target", "c/fast"),
-            // Alike, so as ranked.
-            ("memory", "c/fast"),
-        ] {
-            let report = laid_out("", Some(sort), Without::default());
-            assert_eq!(labels(&report)[0], first, "{sort}");
-            assert_eq!(labels(&report).len(), 5, "{sort}");
-            assert_eq!(report.tables[0].sentences, usual.tables[0].sentences);
-        }
-        let by_name = laid_out("", Some("target"), Without::default());
-        assert_eq!(labels(&by_name), ["c/fast", "go/base", "dart/none", "go/raw", "php/bad|`<b>"]);
-    }
-
-    #[test]
-    fn what_is_left_out_leaves_no_trace() {
-        let text = markdown::write(&laid_out("goodput", None, NOTHING_MORE));
-        insta::assert_snapshot!(text, @r##"
-        | target               |                                           right answers/s |
-        |----------------------|----------------------------------------------------------:|
-        | c/fast               |                                     &gt;= 121,000 ±13.4 % |
-        | go/base              |                                            60,600 ±13.4 % |
-        | php/bad\|\`&lt;b&gt; |            *failed in verify: 404 where 200 was expected* |
-        | dart/none            | *not installed: dart is missing (get it from its makers)* |
-        | go/raw               |                                             *not offered* |
-        "##);
     }
 }

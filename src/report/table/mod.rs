@@ -2,17 +2,37 @@
 
 use tabled::Table as Drawn;
 use tabled::builder::Builder;
+use tabled::grid::util::string::get_string_width;
 use tabled::settings::object::{Cell, Columns};
 use tabled::settings::{Alignment, Modify, Padding, Span, Style};
 
 use super::escape::plain;
 use super::layout::{Body, Report, Table};
 
-/// The whole report as text.
+mod fit;
+
+/// The whole report as text, as wide as it takes.
 pub fn write(report: &Report) -> String {
+    write_all(report, write_table)
+}
+
+/// The whole report as text in lines of so many letters at most, as far as leaving out columns makes it so. Only the tables are
+/// fitted: a sentence is broken by the terminal.
+pub fn write_within(report: &Report, room: usize) -> String {
+    write_all(report, |table| {
+        let fitted = fit::fit(table, room, width);
+        let mut text = write_table(&fitted.table);
+        for line in &fitted.below {
+            text.extend(["  ", &plain(line), "\n"]);
+        }
+        text
+    })
+}
+
+fn write_all(report: &Report, write: impl Fn(&Table) -> String) -> String {
     let mut text = String::new();
     for table in report.tables.iter().chain(&report.audit) {
-        text.push_str(&write_table(table));
+        text.push_str(&write(table));
         text.push('\n');
     }
     for remark in &report.remarks {
@@ -42,14 +62,25 @@ fn write_table(table: &Table) -> String {
     text
 }
 
+/// Letters in the longest line of a table, its words above and below left out.
+fn width(table: &Table) -> usize {
+    draw(table).to_string().lines().map(|line| get_string_width(line.trim_end())).max().unwrap_or(0)
+}
+
 fn draw(table: &Table) -> Drawn {
     let mut builder = Builder::default();
     builder.push_record(table.heads.iter().map(|head| plain(head)));
     for row in &table.rows {
-        let mut cells: Vec<String> = row.names.iter().map(|name| plain(name)).collect();
+        let is_heading = row.body == Body::Heading;
+        let name = |name: &String| match plain(name) {
+            name if is_heading && !name.is_empty() => format!("{name}:"),
+            name => name,
+        };
+        let mut cells: Vec<String> = row.names.iter().map(name).collect();
         match &row.body {
             Body::Figures(figures) => cells.extend(figures.iter().map(|figure| plain(figure))),
             Body::Reason(reason) => cells.push(plain(reason)),
+            Body::Heading => {}
         }
         cells.resize(table.heads.len(), String::new());
         builder.push_record(cells);

@@ -5,6 +5,10 @@
 
 use std::fmt::Write as _;
 
+mod cells;
+
+pub use cells::{Told, Words, told, write};
+
 use super::escape::plain;
 use super::load::LoadInfo;
 use crate::outcome::{Lost, Wrong};
@@ -29,7 +33,9 @@ pub fn ab(measured: &Measured, info: &LoadInfo) -> String {
     row("Server Port", &info.port.to_string());
     row("Document Path", &plain(&info.path));
     row("Document Length", &format!("{length} bytes"));
-    row("Concurrency Level", &info.connections.to_string());
+    if let Some(connections) = info.connections {
+        row("Concurrency Level", &connections.to_string());
+    }
     row("Time taken for tests", &format!("{seconds:.3} seconds"));
     row("Complete requests", &measured.answers().to_string());
     row("Failed requests", &failed.to_string());
@@ -51,8 +57,10 @@ pub fn ab(measured: &Measured, info: &LoadInfo) -> String {
     row("Total transferred", &format!("{} bytes", measured.bytes_received));
     row("HTML transferred", &format!("{} bytes", measured.body_bytes));
     row("Requests per second", &format!("{rate:.2} [#/sec] (mean)"));
-    let at_once = mean_ms * info.connections as f64;
-    row("Time per request", &format!("{at_once:.3} [ms] (mean)"));
+    if let Some(connections) = info.connections {
+        let at_once = mean_ms * connections as f64;
+        row("Time per request", &format!("{at_once:.3} [ms] (mean)"));
+    }
     row("Time per request", &format!("{mean_ms:.3} [ms] (mean, across all concurrent requests)"));
     let kilobytes = measured.bytes_received as f64 / KILO / seconds.max(1e-9);
     row("Transfer rate", &format!("{kilobytes:.2} [Kbytes/sec] received"));

@@ -1,0 +1,75 @@
+//! `orchestrate compare`: two runs, row by row, made from what was committed of them alone.
+
+use super::{default_results, read_summary};
+use crate::cli::{self, CompareFormat, FailOn};
+use crate::compare::{Comparison, Settings, compare as compare_runs};
+use crate::console::Console;
+use crate::error::{End, Error};
+use crate::judge::metric::Metric;
+use crate::matrix::problem::{Problem, nearest};
+use crate::outcome::Change;
+use crate::record::wanted::find_two;
+use crate::report::compared;
+
+pub(super) fn compare(words: &cli::Compare, console: Console) -> Result<End, Error> {
+    let metrics = metrics(&words.metric)?;
+    let results = words.results.clone().unwrap_or_else(default_results);
+    let folders = find_two(&results, &words.base, &words.new).map_err(|error| Error::Nothing {
+        what: error.to_string(),
+        hint: "name runs as `orchestrate compare --help` says, or say where results are with `--results`"
+            .to_owned(),
+    })?;
+    let [base, new] = [read_summary(&folders[0])?, read_summary(&folders[1])?];
+    let mut settings = Settings::of(&new);
+    settings.min_effect = words.threshold.unwrap_or(settings.min_effect);
+    settings.between = words.between;
+    if !metrics.is_empty() {
+        settings.decides = metrics;
+    }
+    let comparison = compare_runs(&base, &new, &settings);
+    console.data(&match words.format {
+        CompareFormat::Table => compared::text(&comparison),
+        CompareFormat::Md => compared::markdown(&comparison),
+        CompareFormat::Json => {
+            let text = serde_json::to_string_pretty(&comparison);
+            text.expect("a comparison has only names and numbers") + "\n"
+        }
+    })?;
+    Ok(end(&comparison, &words.fail_on))
+}
+
+/// The figures of these names, each once.
+fn metrics(names: &[String]) -> Result<Vec<Metric>, Error> {
+    let (mut metrics, mut problems): (Vec<Metric>, Vec<Problem>) = (Vec::new(), Vec::new());
+    for name in names.iter().map(|name| name.trim()) {
+        match Metric::parse(name) {
+            Some(metric) if metrics.iter().any(|known| known.name == metric.name) => {}
+            Some(metric) => metrics.push(metric),
+            None => {
+                let known = Metric::ALL.map(|metric| metric.name);
+                let what = format!("rows are not compared by `{}`", name.escape_debug());
+                let guess = nearest(name, known)
+                    .map_or_else(String::new, |guess| format!("did you mean `{guess}`? "));
+                let hint = format!("{guess}they are compared by {}", known.join(", "));
+                problems.push(Problem::without_place(what).hint(hint));
+            }
+        }
+    }
+    if problems.is_empty() { Ok(metrics) } else { Err(Error::Problems(problems)) }
+}
+
+/// How it ends for who wants to fail on something. Who compared nothing must not be told that all is well.
+fn end(comparison: &Comparison, fail_on: &[FailOn]) -> End {
+    let asks = |what| fail_on.contains(&what);
+    let is_any = |is: fn(Change) -> bool| comparison.rows().any(|row| is(row.change));
+    let is_open = |change| matches!(change, Change::Unclear | Change::NotComparable);
+    if asks(FailOn::Regression) && is_any(Change::is_regression) {
+        End::Regression
+    } else if asks(FailOn::Unclear) && (is_any(is_open) || !is_any(Change::is_told)) {
+        End::Unclear
+    } else if !fail_on.is_empty() && !is_any(Change::is_told) {
+        End::Nothing
+    } else {
+        End::Done
+    }
+}

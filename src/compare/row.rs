@@ -1,0 +1,310 @@
+//! One row in two runs: what can be told of it by itself, and what is left to be told when all rows are looked at together.
+
+use super::{Figure, Ratio, Row, Settings};
+use crate::judge::metric::Metric;
+use crate::outcome::{Change, Doubt, Kind as _, Verdict};
+use crate::record::summary::{self, CellSummary, LogRatio};
+use crate::stats::comparison::Better;
+use crate::stats::welch::{Difference, Side};
+use crate::units::count_of;
+
+/// A row in both runs, as far as it is there.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pair<'s> {
+    pub(super) target: &'s str,
+    pub(super) base: Option<&'s CellSummary>,
+    pub(super) new: Option<&'s CellSummary>,
+}
+
+/// What a row is compared in.
+#[derive(Debug, Clone)]
+pub(super) struct Setting<'s> {
+    pub(super) settings: &'s Settings,
+    /// Whether no row of the two runs can be compared.
+    pub(super) hindered: bool,
+    pub(super) control: Option<&'s str>,
+    /// What is asked otherwise in the new run, so that no row of the table can be compared.
+    pub(super) other: Option<String>,
+}
+
+/// A row, and its figures that are still to be looked at with those of all others.
+#[derive(Debug)]
+pub(super) struct Draft {
+    pub(super) row: Row,
+    pub(super) tests: Vec<Test>,
+}
+
+/// A figure that decides.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Test {
+    /// Its place among the figures of the row.
+    at: usize,
+    difference: Difference,
+    better: Better,
+    /// What may be better than it looks.
+    bounds: Bounds,
+}
+
+/// Which side of a figure is only a bound, since the load generator was the limit there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Bounds {
+    base: bool,
+    new: bool,
+}
+
+impl Test {
+    /// The probability of such a difference if it does not matter.
+    pub(super) fn p(&self, min_effect: f64) -> f64 {
+        self.difference.p_beyond(min_effect)
+    }
+}
+
+/// Compares a row as far as it can be told by itself.
+pub(super) fn draft(pair: &Pair<'_>, setting: &Setting<'_>) -> Draft {
+    let row = |change, reason: Option<String>, figures| Row {
+        target: pair.target.to_owned(),
+        change,
+        reason,
+        figures,
+    };
+    let settled =
+        |change, reason, figures| Draft { row: row(change, reason, figures), tests: Vec::new() };
+    let (base, new) = match (pair.base, pair.new) {
+        (Some(base), Some(new)) => (base, new),
+        (None, Some(new)) => return settled(Change::New, new.reason.clone(), Vec::new()),
+        (_, None) => return settled(Change::Gone, None, Vec::new()),
+    };
+    let is_control = setting.control == Some(pair.target);
+    let can_be_held = !setting.hindered && setting.other.is_none();
+    let is_told = can_be_held && !is_control;
+    let (mut figures, tests) = figures(base, new, setting.settings, is_told);
+    if is_control && can_be_held {
+        figures.iter_mut().zip(Metric::ALL).for_each(|(figure, metric)| {
+            figure.ratio = own(base, new, metric).map(|difference| ratio(&difference));
+        });
+    }
+    if let Some((change, reason)) = without_figures(base, new) {
+        return settled(change, Some(reason), figures);
+    }
+    if setting.hindered {
+        return settled(Change::NotComparable, None, figures);
+    }
+    if let Some(other) = &setting.other {
+        return settled(Change::NotComparable, Some(other.clone()), figures);
+    }
+    if is_control {
+        return settled(Change::Control, None, figures);
+    }
+    if let Some((change, reason)) = doubted(base, new) {
+        return settled(change, Some(reason), figures);
+    }
+    if tests.is_empty() {
+        let reason = Some(why_not(base, new, setting.settings));
+        return settled(Change::NotComparable, reason, figures);
+    }
+    Draft { row: row(Change::Unclear, None, figures), tests }
+}
+
+/// What follows from whether it was measured at all.
+fn without_figures(base: &CellSummary, new: &CellSummary) -> Option<(Change, String)> {
+    let reason =
+        |cell: &CellSummary| cell.reason.clone().unwrap_or_else(|| "not measured".to_owned());
+    match (base.measured > 0, new.measured > 0) {
+        (true, false) if new.failed > 0 => Some((Change::Fails, reason(new))),
+        (true, false) => Some((Change::NotComparable, format!("in the new run: {}", reason(new)))),
+        (true, true) if new.failed > 0 && base.failed == 0 => {
+            let rounds = count_of((new.failed + new.measured) as usize, "round");
+            Some((
+                Change::Fails,
+                format!("failed in {} of {rounds}, and in none before", new.failed),
+            ))
+        }
+        (false, true) if base.failed > 0 => Some((Change::Mended, reason(base))),
+        (false, true) => {
+            Some((Change::NotComparable, format!("in the base run: {}", reason(base))))
+        }
+        (false, false) => Some((
+            Change::NotComparable,
+            format!("in both runs not measured; now: {}", reason(new)),
+        )),
+        (true, true) => None,
+    }
+}
+
+/// What follows from doubts for which a row is kept out of the ranking, in either run.
+fn doubted(base: &CellSummary, new: &CellSummary) -> Option<(Change, String)> {
+    let of =
+        |cell: &CellSummary| cell.caveats.iter().find(|it| it.caveat.bars_from_ranking()).cloned();
+    let told = |run: &str, doubt: Doubt, detail: &str| format!("{} {run}: {detail}", doubt.name());
+    match (of(base), of(new)) {
+        (None, Some(now)) if matches!(now.caveat, Doubt::Errors | Doubt::RateNotMet) => {
+            Some((Change::Worse, told("now, and not before", now.caveat, &now.detail)))
+        }
+        (_, Some(now)) => {
+            Some((Change::NotComparable, told("in the new run", now.caveat, &now.detail)))
+        }
+        (Some(old), None) => {
+            Some((Change::NotComparable, told("in the base run", old.caveat, &old.detail)))
+        }
+        (None, None) => None,
+    }
+}
+
+/// Why there is no figure that decides.
+fn why_not(base: &CellSummary, new: &CellSummary, settings: &Settings) -> String {
+    let of = |cell: &CellSummary| {
+        let known = settings.decides.iter().filter_map(|it| cell.versus_control.get(it.name));
+        known.map(|ratio| ratio.rounds).max()
+    };
+    let in_run = |rounds: Option<u32>, run: &str| match rounds {
+        None => Some(format!(
+            "in no round of the {run} run both it and the control have the figures that decide"
+        )),
+        Some(0..=1) => Some(format!(
+            "only one round of the {run} run has both it and the control: `--rounds 5` at least"
+        )),
+        Some(_) => None,
+    };
+    in_run(of(new), "new")
+        .or_else(|| in_run(of(base), "base"))
+        .unwrap_or_else(|| "the runs know different figures of it".to_owned())
+}
+
+/// All figures of a row, and which of them are to be looked at together.
+fn figures(
+    base: &CellSummary,
+    new: &CellSummary,
+    settings: &Settings,
+    is_told: bool,
+) -> (Vec<Figure>, Vec<Test>) {
+    let (mut figures, mut tests) = (Vec::new(), Vec::new());
+    for (at, metric) in Metric::ALL.into_iter().enumerate() {
+        let decides = settings.decides(metric);
+        let mean = |cell| metric.of_row(cell).map(|figure: &summary::Figure| figure.mean);
+        let difference = if is_told { against_control(base, new, metric, settings) } else { None };
+        let bounds = Bounds {
+            base: metric.is_bounded && is_lower_bound(base),
+            new: metric.is_bounded && is_lower_bound(new),
+        };
+        let mut change = None;
+        if let Some(difference) = difference {
+            if decides {
+                tests.push(Test { at, difference, better: metric.better, bounds });
+            } else {
+                let lies = difference.lies(settings.min_effect, metric.better);
+                change = Some(bounds.allow(of_verdict(lies)));
+            }
+        }
+        figures.push(Figure {
+            metric: metric.name,
+            decides,
+            base: mean(base),
+            new: mean(new),
+            ratio: difference.map(|difference| ratio(&difference)),
+            change,
+        });
+    }
+    (figures, tests)
+}
+
+fn against_control(
+    base: &CellSummary,
+    new: &CellSummary,
+    metric: Metric,
+    settings: &Settings,
+) -> Option<Difference> {
+    let of = |cell: &CellSummary| side(cell.versus_control.get(metric.name)?);
+    Difference::of(of(base)?, of(new)?, settings.between)
+}
+
+fn side(ratio: &LogRatio) -> Option<Side> {
+    let LogRatio { mean, deviation, rounds } = *ratio;
+    let is_sound = mean.is_finite() && deviation?.is_finite();
+    is_sound.then_some(Side { mean, deviation: deviation?, count: rounds })
+}
+
+/// What became of a row's own figure, the machine's part in it.
+fn own(base: &CellSummary, new: &CellSummary, metric: Metric) -> Option<Difference> {
+    let of = |cell| side(&LogRatio::of(&metric.of_row(cell)?.points)?);
+    Difference::of(of(base)?, of(new)?, None)
+}
+
+fn ratio(difference: &Difference) -> Ratio {
+    let half = difference.half_width();
+    Ratio {
+        mean: difference.log_ratio.exp(),
+        low: (difference.log_ratio - half).exp(),
+        high: (difference.log_ratio + half).exp(),
+    }
+}
+
+fn is_lower_bound(cell: &CellSummary) -> bool {
+    cell.caveats.iter().any(|caveat| caveat.caveat == Doubt::ClientBound)
+}
+
+fn of_verdict(verdict: Verdict) -> Change {
+    match verdict {
+        Verdict::Faster => Change::Better,
+        Verdict::Slower => Change::Worse,
+        Verdict::Same => Change::Same,
+        Verdict::Unclear => Change::Unclear,
+    }
+}
+
+impl Bounds {
+    /// What may be said where a side may be better than it looks. Of two such nothing follows.
+    fn allow(self, change: Change) -> Change {
+        match (self.base, self.new) {
+            (false, false) => change,
+            (false, true) if change == Change::Better => change,
+            (true, false) if change == Change::Worse => change,
+            _ => Change::Unclear,
+        }
+    }
+
+    /// Why it may not be said.
+    fn reason(self, metric: &str) -> String {
+        let which = match (self.base, self.new) {
+            (true, true) => "in both runs",
+            (true, false) => "in the base run",
+            _ => "in the new run",
+        };
+        format!("{metric} is a lower bound {which}: the load generator was the limit")
+    }
+}
+
+impl Draft {
+    /// Says what became of the row, now that it is known which of its tests stand among all of `family`.
+    pub(super) fn settle(&mut self, stands: &[bool], min_effect: f64, family: usize) {
+        if self.tests.is_empty() {
+            return;
+        }
+        let mut changes = Vec::new();
+        let mut reason = None;
+        for (test, stands) in self.tests.iter().zip(stands) {
+            let figure = &mut self.row.figures[test.at];
+            let by_itself = of_verdict(test.difference.lies(min_effect, test.better));
+            let found = match by_itself {
+                Change::Worse | Change::Better if !stands => Change::Unclear,
+                other => other,
+            };
+            let change = test.bounds.allow(found);
+            if change == Change::Unclear && found != Change::Unclear {
+                reason.get_or_insert(test.bounds.reason(figure.metric));
+            } else if found != by_itself {
+                reason.get_or_insert(format!(
+                    "{} would be {} by itself; among {family} figures that are looked at, chance may bring one like it",
+                    figure.metric,
+                    by_itself.name()
+                ));
+            }
+            figure.change = Some(change);
+            changes.push(change);
+        }
+        // What decides is worse if one of it is, and better only if none of it is left open.
+        let order = [Change::Worse, Change::Unclear, Change::Better];
+        let of_row = order.into_iter().find(|change| changes.contains(change));
+        self.row.change = of_row.unwrap_or(Change::Same);
+        self.row.reason = reason.filter(|_| self.row.change == Change::Unclear);
+    }
+}

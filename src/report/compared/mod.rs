@@ -1,0 +1,202 @@
+//! Two runs compared, in words and tables: what makes it doubtful first, then what became of each row.
+
+use super::column::UNKNOWN;
+use super::layout::{self, Body, Report};
+use crate::compare::{Comparison, Doubtful, Figure, Ratio, Row, Table};
+use crate::judge::metric::Metric;
+use crate::outcome::{Change, Kind as _};
+use crate::units::{write_bytes, write_micros, write_number};
+
+mod markdown;
+mod text;
+
+pub use markdown::markdown;
+pub use text::text;
+
+/// How many rows a doubt names.
+const ROWS_TOLD: usize = 4;
+/// A ratio farther from 1 than that is told with two digits behind the point.
+const RATIO_FINE: f64 = 10.0;
+
+/// What became of the rows, in one line: `1 worse, 3 unclear, 16 same`.
+fn counts(comparison: &Comparison) -> String {
+    let count = |change: &Change| match comparison.count(*change) {
+        0 => None,
+        count => Some(format!("{count} {}", word(*change))),
+    };
+    let counts: Vec<String> = Change::ALL
+        .iter()
+        // Of what stands for the machine nothing is told.
+        .filter(|change| **change != Change::Control)
+        .filter_map(count)
+        .collect();
+    if counts.is_empty() { "no rows".to_owned() } else { counts.join(", ") }
+}
+
+/// What is compared, and by what it is decided.
+fn setting(comparison: &Comparison) -> String {
+    let decides: Vec<&str> =
+        comparison.decides.iter().map(|name| head(Metric::named(name))).collect();
+    let control = comparison.new.control.as_ref().filter(|_| comparison.hindrance.is_none());
+    let against = control.map_or_else(String::new, |control| {
+        format!(" as ratios to the control {control} of each run")
+    });
+    format!(
+        "decided by {}{against}; smaller differences than {} do not matter",
+        decides.join(" and "),
+        percent(comparison.min_effect)
+    )
+}
+
+fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    if (percent - percent.round()).abs() < 1e-9 {
+        format!("{percent:.0} %")
+    } else {
+        format!("{percent:.1} %")
+    }
+}
+
+/// A doubt with the rows that it is about, not too many of them.
+fn doubt(doubt: &Doubtful) -> String {
+    let told = doubt.rows.iter().take(ROWS_TOLD).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match doubt.rows.len() {
+        0 => doubt.what.clone(),
+        1..=ROWS_TOLD => format!("{} ({told})", doubt.what),
+        count => format!("{} ({told}, and {} more)", doubt.what, count - ROWS_TOLD),
+    }
+}
+
+/// What became of something, in a word.
+fn word(change: Change) -> String {
+    change.name().replace('-', " ")
+}
+
+/// The head of a figure's column.
+fn head(metric: Metric) -> &'static str {
+    match metric.name {
+        "goodput" => "right answers/s",
+        "cpu" => "CPU/answer",
+        other => other,
+    }
+}
+
+fn write(metric: Metric, figure: f64) -> String {
+    match metric.name {
+        "goodput" => write_number(figure),
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bytes")]
+        "memory" => write_bytes(figure.round() as u64),
+        "startup" => write_micros(figure * 1e3),
+        _ => write_micros(figure),
+    }
+}
+
+/// A ratio with its interval: `0.977 (0.961 to 0.993)`.
+fn write_ratio(ratio: Ratio) -> String {
+    let digits = if ratio.high < RATIO_FINE { 3 } else { 2 };
+    format!("{:.digits$} ({:.digits$} to {:.digits$})", ratio.mean, ratio.low, ratio.high)
+}
+
+/// The tables, each with the rows that are wanted; one that has none of them is left out.
+fn lay_out(comparison: &Comparison, is_wanted: impl Fn(&Row) -> bool) -> Report {
+    let tables = comparison.tables.iter().filter_map(|table| {
+        let mut rows: Vec<&Row> = table.rows.iter().filter(|row| is_wanted(row)).collect();
+        // The worst first; those that are alike as they stand in the matrix.
+        rows.sort_by_key(|row| row.change);
+        (!rows.is_empty()).then(|| lay_out_table(comparison, table, &rows))
+    });
+    let (audit, remarks, provenance) = (Vec::new(), Vec::new(), String::new());
+    Report { tables: tables.collect(), audit, remarks, provenance }
+}
+
+fn lay_out_table(comparison: &Comparison, table: &Table, rows: &[&Row]) -> layout::Table {
+    let decides: Vec<Metric> = comparison.decides.iter().map(|name| Metric::named(name)).collect();
+    let mut heads = vec!["target".to_owned(), "verdict".to_owned()];
+    for metric in &decides {
+        heads.extend([format!("{} before", head(*metric)), "now".to_owned(), "ratio".to_owned()]);
+    }
+    let mut notes = Vec::new();
+    let rows = rows.iter().map(|row| lay_out_row(row, &decides, &mut notes)).collect();
+    layout::Table {
+        title: format!("{} · {}", table.workload, table.load_words),
+        are_figures: (0..heads.len()).map(|at| at > 1).collect(),
+        give_way: vec![None; heads.len()],
+        heads,
+        rows,
+        sentences: machine(table).into_iter().collect(),
+        notes,
+    }
+}
+
+fn lay_out_row(row: &Row, decides: &[Metric], notes: &mut Vec<String>) -> layout::Row {
+    let mut marks = Vec::new();
+    let has_figures = row.figures.iter().any(|figure| figure.new.is_some());
+    let mut note = |text: String| {
+        notes.push(format!("{} — {text}", row.target));
+        marks.push(notes.len());
+    };
+    // Where there are no figures the reason stands in their place.
+    if let Some(reason) = row.reason.as_ref().filter(|_| has_figures) {
+        note(reason.clone());
+    }
+    let informs = informs(row);
+    if !informs.is_empty() {
+        note(informs.join(", "));
+    }
+    let figure = |metric: &Metric| row.figures.iter().find(|it| it.metric == metric.name);
+    let cells = decides.iter().flat_map(|metric| cells(row, figure(metric), *metric));
+    let reason = || row.reason.clone().unwrap_or_else(|| UNKNOWN.to_owned());
+    let body = if has_figures { Body::Figures(cells.collect()) } else { Body::Reason(reason()) };
+    let label = format!("{}{}", row.target, super::notes::marks(&marks));
+    layout::Row {
+        label: row.target.clone(),
+        share: None,
+        names: vec![label, word(row.change)],
+        keys: vec![None; 2 + 3 * decides.len()],
+        notes: marks,
+        body,
+    }
+}
+
+/// A figure before and now, and how many times as much it is.
+fn cells(row: &Row, figure: Option<&Figure>, metric: Metric) -> [String; 3] {
+    let known = |value: Option<f64>| value.map_or(UNKNOWN.to_owned(), |it| write(metric, it));
+    let Some(figure) = figure else { return [(); 3].map(|()| UNKNOWN.to_owned()) };
+    let ratio = figure.ratio.map_or(UNKNOWN.to_owned(), write_ratio);
+    let ratio = match figure.change {
+        // What holds of all of it need not be said of each.
+        Some(change) if change != row.change => format!("{ratio} {}", word(change)),
+        _ => ratio,
+    };
+    [known(figure.base), known(figure.new), ratio]
+}
+
+/// Figures that decide nothing and have changed all the same.
+fn informs(row: &Row) -> Vec<String> {
+    let has_changed =
+        |figure: &&Figure| matches!(figure.change, Some(Change::Better | Change::Worse));
+    let told = |figure: &Figure| {
+        Some(format!("{} {} {}", figure.metric, word(figure.change?), write_ratio(figure.ratio?)))
+    };
+    let figures = row.figures.iter().filter(|figure| !figure.decides);
+    figures.filter(has_changed).filter_map(told).collect()
+}
+
+/// What of all changes is the machine's, as the control has it.
+fn machine(table: &Table) -> Option<String> {
+    let control = table.rows.iter().find(|row| row.change == Change::Control)?;
+    let moved: Vec<String> = control
+        .figures
+        .iter()
+        .filter(|figure| matches!(figure.metric, "goodput" | "cpu"))
+        .filter_map(|figure| {
+            let ratio = figure.ratio?;
+            let share = |ratio: f64| format!("{:+.1}", (ratio - 1.0) * 100.0);
+            let interval = format!("{} to {}", share(ratio.low), share(ratio.high));
+            let name = head(Metric::named(figure.metric));
+            Some(format!("{} % ({interval}) in {name}", share(ratio.mean)))
+        })
+        .collect();
+    let told = format!("the control {} moved by {}", control.target, moved.join(" and by "));
+    (!moved.is_empty()).then(|| format!("{told}: that is the machine, and is taken off all others"))
+}
