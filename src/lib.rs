@@ -21,6 +21,7 @@
 //! | [`target`], [`generator`], [`usage`], [`host`] | a server's process tree; its load; its cost; the machine, and what else it does |
 //! | [`judge`] | what held a cell back, and what is to be doubted; what of a machine spoils figures |
 //! | [`prepare`] | tools and builds of all targets, before the first trial |
+//! | [`revision`] | the targets of a matrix as they were at a revision of their sources |
 //! | [`lifecycle`] | one server of a target, from start to stop |
 //! | [`service`] | what targets need besides: started, watched, started again, stopped |
 //! | [`trial`] | one trial from start to stop: the one place where measurements become records |
@@ -80,6 +81,8 @@ pub mod host;
 pub mod judge;
 
 pub mod prepare;
+
+pub mod revision;
 
 pub mod lifecycle;
 

@@ -16,6 +16,8 @@ pub struct Places {
     pub assets: PathBuf,
     /// Tools that were provisioned, for all projects.
     pub tools: PathBuf,
+    /// Work trees of earlier revisions of targets.
+    pub trees: PathBuf,
     project: PathBuf,
 }
 
@@ -32,6 +34,7 @@ impl Places {
             builds: project.join("build"),
             assets: project.join("assets"),
             tools: cache.join("tools"),
+            trees: project.join("against"),
             project,
         }
     }

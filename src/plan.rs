@@ -14,6 +14,7 @@ use crate::record::session::Chosen;
 
 mod choice;
 mod guise;
+mod joined;
 mod words;
 
 pub use choice::{Overrides, Selection};

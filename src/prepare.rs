@@ -84,7 +84,10 @@ pub fn prepare(
     assets::provide(shop.assets).map_err(|error| PrepareError::Ours(error.to_string()))?;
     let mut prepared = Vec::with_capacity(shop.matrix.targets.len());
     for (place, target) in shop.matrix.targets.iter().enumerate() {
-        let one = if targets.contains(&place) {
+        let missing = target.earlier.as_ref().and_then(|earlier| earlier.missing.as_ref());
+        let one = if let Some(why) = missing {
+            skipped(why, None)
+        } else if targets.contains(&place) {
             prepare_one(shop, &target.program(), tell)?
         } else {
             skipped("not selected", None)

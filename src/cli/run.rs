@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::{Consent, Select, Set};
+use super::{Consent, FailOn, Select, Set};
 use crate::units::parse_duration;
 
 /// `orchestrate run`.
@@ -21,10 +21,11 @@ pub struct Run {
     #[expect(missing_docs, reason = "its fields are documented where it is defined")]
     pub set: Set,
     /// Goes on with a run that was cut off: the newest of this matrix that is not finished, or the one that is named.
-    #[arg(long, value_name = "RUN", num_args = 0..=1, conflicts_with_all = ["target", "workload", "load", "profile", "rounds", "warm_up", "measure", "seed"])]
+    #[arg(long, value_name = "RUN", num_args = 0..=1, group = "since", conflicts_with_all = ["target", "workload", "load", "profile", "rounds", "warm_up", "measure", "seed"])]
     pub resume: Option<Option<String>>,
-    /// Measures only what changed since this run, or failed in it, together with the reference; takes over the other rows.
-    #[arg(long, value_name = "RUN", conflicts_with = "resume")]
+    /// Measures only what changed since this run, or failed in it, together with the reference and the control; takes over
+    /// the other rows.
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["resume", "against"])]
     pub update: Option<String>,
     /// Begins no trial that would not end in so much time, builds included: `2h`. Fewer rounds are made then, of all rows
     /// alike, and what was left out is said.
@@ -42,6 +43,12 @@ pub struct Run {
     /// Takes skipped targets for failures.
     #[arg(long)]
     pub require_all: bool,
+    /// Also measures each target as it was at this commit, tag or branch of its repository, in the same rounds.
+    #[arg(long, value_name = "REV", group = "since")]
+    pub against: Option<String>,
+    /// Exits with 10 or 11 if a row has become so since `--against`.
+    #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',', requires = "since")]
+    pub fail_on: Vec<FailOn>,
     /// Looks for a `min-effect` that `noise` found this machine not to see.
     #[arg(long)]
     pub any_effect: bool,

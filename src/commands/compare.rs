@@ -2,7 +2,7 @@
 
 use super::{default_results, read_summary};
 use crate::cli::{self, CompareFormat, FailOn};
-use crate::compare::{Comparison, Settings, compare as compare_runs};
+use crate::compare::{Row, Settings, compare as compare_runs};
 use crate::console::Console;
 use crate::error::{End, Error};
 use crate::judge::metric::Metric;
@@ -35,7 +35,7 @@ pub(super) fn compare(words: &cli::Compare, console: Console) -> Result<End, Err
             text.expect("a comparison has only names and numbers") + "\n"
         }
     })?;
-    Ok(end(&comparison, &words.fail_on))
+    Ok(end(&comparison.rows().collect::<Vec<_>>(), &words.fail_on))
 }
 
 /// The figures of these names, each once.
@@ -59,9 +59,9 @@ fn metrics(names: &[String]) -> Result<Vec<Metric>, Error> {
 }
 
 /// How it ends for who wants to fail on something. Who compared nothing must not be told that all is well.
-fn end(comparison: &Comparison, fail_on: &[FailOn]) -> End {
+pub(super) fn end(rows: &[&Row], fail_on: &[FailOn]) -> End {
     let asks = |what| fail_on.contains(&what);
-    let is_any = |is: fn(Change) -> bool| comparison.rows().any(|row| is(row.change));
+    let is_any = |is: fn(Change) -> bool| rows.iter().any(|row| is(row.change));
     let is_open = |change| matches!(change, Change::Unclear | Change::NotComparable);
     if asks(FailOn::Regression) && is_any(Change::is_regression) {
         End::Regression

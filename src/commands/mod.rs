@@ -18,6 +18,7 @@ use crate::report::summarise::summarise;
 use crate::run::lock::{Lock, LockError};
 use crate::target;
 
+mod against;
 mod build;
 mod check;
 mod compare;

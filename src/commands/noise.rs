@@ -40,6 +40,7 @@ pub(super) fn noise(words: &cli::Noise, console: Console) -> Result<End, Error> 
     let how = How {
         verb: "noise",
         purpose: Some(Purpose::Noise),
+        against: None,
         matrix: &words.matrix,
         provision: words.provision,
         results: words.results.as_deref(),
@@ -53,7 +54,10 @@ pub(super) fn noise(words: &cli::Noise, console: Console) -> Result<End, Error> 
         goes_on: None,
     };
     let planned = Planned { matrix, plan };
-    let (done, interrupt) = carry_out(&planned, &how, console)?;
+    let (done, interrupt) = match carry_out(&planned, &how, console)? {
+        Ok(carried_out) => carried_out,
+        Err(end) => return Ok(end),
+    };
     report::write_files(&done.folder)?;
     let summary = summarise(&store::read(&done.folder).map_err(Error::ours)?);
     let rows = Rows { with: &sampled, again: &again, without: &unsampled };

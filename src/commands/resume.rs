@@ -19,7 +19,12 @@ const KEYS_TOLD: usize = 8;
 /// What there is to go on with.
 pub(super) enum Unfinished {
     /// A run that was cut off.
-    Run(Box<Planned>, PathBuf),
+    Run {
+        planned: Box<Planned>,
+        folder: PathBuf,
+        /// The revision whose targets take part too.
+        against: Option<String>,
+    },
     /// All of it was measured; its id.
     Nothing(String),
 }
@@ -49,7 +54,9 @@ pub(super) fn unfinished(
         return Ok(Unfinished::Nothing(info.id));
     }
     check_text(&matrix, &info)?;
-    Ok(Unfinished::Run(Box::new(plan_again(&words.matrix, &info)?), folder))
+    let planned = Box::new(plan_again(&words.matrix, &info)?);
+    let against = info.against.map(|against| against.revision);
+    Ok(Unfinished::Run { planned, folder, against })
 }
 
 /// The folder of a run that somebody names.

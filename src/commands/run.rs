@@ -1,12 +1,15 @@
 //! `orchestrate run`: everything, from the matrix to the tables.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::events::EventLog;
 use super::resume::{Unfinished, named, unfinished};
-use super::{Planned, interrupt, lock, places, provision, read_and_plan, report, seats, version};
+use super::{
+    Planned, against, interrupt, lock, places, provision, read_and_plan, report, seats, version,
+};
 use crate::cli;
+use crate::compare::{self, Row, Settings};
 use crate::console::Console;
 use crate::console::progress::Progress;
 use crate::error::{End, Error};
@@ -16,34 +19,26 @@ use crate::interrupt::Interrupt;
 use crate::matrix::Matrix;
 use crate::matrix::problem::Problem;
 use crate::plan::Plan;
-use crate::record::run::Purpose;
+use crate::record::run::{Commit, Purpose};
 use crate::record::store::StoreError;
 use crate::report::layout::Layout;
 use crate::run::{self, Base, Begun, Done, Order, RunError, Start};
+use crate::target::git::Git;
 use crate::target::provision::search_path;
 use crate::trial::Ask;
 use crate::units::count_of;
 
 pub(super) fn run(words: &cli::Run, console: Console) -> Result<End, Error> {
-    let (planned, begun) = match &words.resume {
-        None => (read_and_plan(&words.matrix, &words.select, words.set)?, None),
-        Some(wanted) => match unfinished(words, wanted.as_deref(), console)? {
-            Unfinished::Run(planned, folder) => (*planned, Some(folder)),
-            Unfinished::Nothing(id) => {
-                console.say(&format!("run {id} is finished: there is nothing to go on with"));
-                return Ok(End::Done);
-            }
-        },
-    };
-    let results = words.results.as_deref().unwrap_or(&planned.matrix.run.results);
-    let base = words.update.as_deref().map(|base| named(results, base)).transpose()?;
+    let Some(asked) = asked(words, console)? else { return Ok(End::Done) };
+    let planned = &asked.planned;
     if !words.any_effect {
-        super::noise::check_effect(&planned)?;
+        super::noise::check_effect(planned)?;
     }
     let goes_on = how_to_go_on(words);
     let how = How {
         verb: "run",
         purpose: None,
+        against: asked.against.as_deref(),
         matrix: &words.matrix,
         provision: words.provision,
         results: words.results.as_deref(),
@@ -52,11 +47,14 @@ pub(super) fn run(words: &cli::Run, console: Console) -> Result<End, Error> {
         fail_fast: words.fail_fast,
         time_limit: words.time_limit,
         share_machine: words.share_machine,
-        begun: begun.as_deref(),
-        base: base.as_deref(),
+        begun: asked.begun.as_deref(),
+        base: asked.base.as_deref(),
         goes_on: Some(&goes_on),
     };
-    let (done, interrupt) = carry_out(&planned, &how, console)?;
+    let (done, interrupt) = match carry_out(planned, &how, console)? {
+        Ok(carried_out) => carried_out,
+        Err(end) => return Ok(end),
+    };
     if done.is_unchanged {
         console.say("nothing has changed since that run: there is nothing to measure");
         return Ok(End::Done);
@@ -67,7 +65,46 @@ pub(super) fn run(words: &cli::Run, console: Console) -> Result<End, Error> {
         console.data(&report::tables(&summary, &Layout::default(), console))?;
     }
     tell_end(&done, Some(&goes_on), console);
-    Ok(end(&done, words.require_all, &interrupt))
+    let since = compare::against(&summary, &Settings::of(&summary));
+    let rows: Vec<&Row> = since.iter().flat_map(|table| &table.rows).collect();
+    let since = super::compare::end(&rows, &words.fail_on);
+    Ok(match (end(&done, words.require_all, &interrupt), since) {
+        // What is worse goes before what failed, which may be the earlier one; and both before what is open.
+        (interrupted @ End::Interrupted(_), _) => interrupted,
+        (_, End::Regression) => End::Regression,
+        (End::Done, since) => since,
+        (other, _) => other,
+    })
+}
+
+/// What is asked for.
+struct Asked {
+    planned: Planned,
+    /// The folder of a run that is gone on with.
+    begun: Option<PathBuf>,
+    /// That of a run which is brought up to date.
+    base: Option<PathBuf>,
+    /// The revision whose targets take part too.
+    against: Option<String>,
+}
+
+/// What is asked for; nothing if the run that was to be gone on with is finished, which is said.
+fn asked(words: &cli::Run, console: Console) -> Result<Option<Asked>, Error> {
+    if let Some(wanted) = &words.resume {
+        return Ok(match unfinished(words, wanted.as_deref(), console)? {
+            Unfinished::Run { planned, folder, against } => {
+                Some(Asked { planned: *planned, begun: Some(folder), base: None, against })
+            }
+            Unfinished::Nothing(id) => {
+                console.say(&format!("run {id} is finished: there is nothing to go on with"));
+                None
+            }
+        });
+    }
+    let planned = read_and_plan(&words.matrix, &words.select, words.set)?;
+    let results = words.results.as_deref().unwrap_or(&planned.matrix.run.results);
+    let base = words.update.as_deref().map(|base| named(results, base)).transpose()?;
+    Ok(Some(Asked { planned, begun: None, base, against: words.against.clone() }))
 }
 
 /// What is typed to go on with a run that is cut off.
@@ -81,6 +118,8 @@ pub(super) struct How<'w> {
     /// The verb, for who asks who holds the machine.
     pub(super) verb: &'static str,
     pub(super) purpose: Option<Purpose>,
+    /// The revision whose targets take part too.
+    pub(super) against: Option<&'w str>,
     pub(super) matrix: &'w Path,
     pub(super) provision: Option<cli::Consent>,
     pub(super) results: Option<&'w Path>,
@@ -97,18 +136,29 @@ pub(super) struct How<'w> {
     pub(super) goes_on: Option<&'w str>,
 }
 
-/// Takes the machine, gets what is missing and may be got, and goes through all trials.
+/// Takes the machine, gets what is missing and may be got, and goes through all trials; or how that was ended early.
 pub(super) fn carry_out(
     planned: &Planned,
     how: &How<'_>,
     console: Console,
-) -> Result<(Done, Interrupt), Error> {
+) -> Result<Result<(Done, Interrupt), End>, Error> {
     let Planned { matrix, plan } = planned;
     let (split, service_cpus) = seats(matrix)?;
     check_requests(matrix, plan)?;
     let interrupt = interrupt()?;
     let _lock = if how.share_machine { None } else { Some(lock(how.verb, how.matrix)?) };
     let (places, mut path) = places(matrix);
+    let path_of_git = path.clone();
+    let joined = match how.against {
+        None => None,
+        Some(revision) => {
+            match against::join(planned, revision, (&places, &path_of_git), &interrupt, console)? {
+                Ok(joined) => Some(joined),
+                Err(end) => return Ok(Err(end)),
+            }
+        }
+    };
+    let Planned { matrix, plan } = joined.as_ref().map_or(planned, |joined| &joined.planned);
     if let Some(consent) = how.provision {
         let asks = consent == cli::Consent::Ask;
         provision::get_missing(matrix, plan, &places, &path, asks, &interrupt, console)?;
@@ -118,6 +168,8 @@ pub(super) fn carry_out(
         matrix,
         plan,
         purpose: how.purpose,
+        commit: commit(matrix, &path, &interrupt),
+        against: joined.as_ref().map(|joined| &joined.against),
         host: host::facts(),
         split: &split,
         service_cpus: &service_cpus,
@@ -132,7 +184,17 @@ pub(super) fn carry_out(
     };
     let start = start(how).map_err(|error| told(&RunError::Store(error), None))?;
     let done = go(&order, start, how, console)?;
-    Ok((done, interrupt))
+    // Its work trees go before what ends them early.
+    drop(joined);
+    Ok(Ok((done, interrupt)))
+}
+
+/// What the repository that a matrix lies in is at.
+fn commit(matrix: &Matrix, path: &str, interrupt: &Interrupt) -> Option<Commit> {
+    let matrix = std::path::absolute(&matrix.path).ok()?;
+    let git = Git { path, is_interrupted: interrupt.flag() };
+    let (id, is_changed) = git.head(matrix.parent()?)?;
+    Some(Commit { id, is_changed })
 }
 
 /// What the run begins with. From here on what is gone on with is nobody else's.

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::outcome::Kind as _;
 use crate::record::measured::ResponseSeen;
-use crate::record::run::{CpuSplit, HostFacts, RunInfo, TargetInfo};
+use crate::record::run::{Commit, CpuSplit, HostFacts, RunInfo, TargetInfo};
 use crate::record::summary::{CellSummary, Summary};
 use crate::units::write_bytes;
 
@@ -27,6 +27,7 @@ pub(super) fn of(base: &Summary, new: &Summary) -> Vec<Doubtful> {
     all.extend(of_cpus(&base.run.cpus, &new.run.cpus));
     all.extend(of_policy(&base.run, &new.run));
     all.extend(of_programs(base, new));
+    all.extend(of_control(base, new));
     of_targets(&base.run, &new.run, &mut all);
     of_rows(base, new, &mut all);
     all.found
@@ -131,6 +132,19 @@ fn of_cpus(old: &CpuSplit, new: &CpuSplit) -> Vec<String> {
     servers.into_iter().chain(generator).collect()
 }
 
+/// Whether what stands for the machine is another program now.
+fn of_control(base: &Summary, new: &Summary) -> Option<String> {
+    let control = new.run.policy.control.as_ref()?;
+    let digest = |summary: &Summary| {
+        let row = summary.cells.iter().find(|cell| cell.target == *control)?;
+        row.source_digest.clone()
+    };
+    let is_other = digest(base)? != digest(new)?;
+    is_other.then(|| {
+        format!("the control {control} was built from something else: what became of it looks like the machine's doing")
+    })
+}
+
 fn of_policy(old_run: &RunInfo, new_run: &RunInfo) -> Vec<String> {
     let (old, new) = (&old_run.policy, &new_run.policy);
     let seconds = |name, old: &f64, new: &f64| differs(name, old, new, |it| format!("{it} s"));
@@ -183,6 +197,11 @@ fn of_programs(base: &Summary, new: &Summary) -> Vec<String> {
     let is_known = |name: &String| new_run.services.iter().any(|it| it.name == *name);
     let gone = old_run.services.iter().filter(|it| !is_known(&it.name));
     all.extend(gone.map(|service| format!("the service {} is not there any more", service.name)));
+    let commit = |commit: &Commit| {
+        let changed = if commit.is_changed { " and changes besides" } else { "" };
+        format!("{}{changed}", commit.id.get(..12).unwrap_or(&commit.id))
+    };
+    all.extend(known("commit", old_run.commit.as_ref(), new_run.commit.as_ref(), commit));
     if old_run.matrix_sha256 != new_run.matrix_sha256 {
         all.push("the matrix was edited between the runs".to_owned());
     }

@@ -13,15 +13,18 @@ use crate::record::run::{PlannedTable, RunInfo};
 use crate::record::summary::{CellSummary, Summary};
 use crate::stats::holm;
 
+mod against;
 mod doubts;
 mod row;
+mod shift;
 #[cfg(test)]
 mod simulation;
 #[cfg(test)]
 mod tests;
 
+pub use against::against;
 pub use doubts::Doubtful;
-use row::{Draft, draft};
+use row::{By, Draft, draft};
 
 /// How runs are compared.
 #[derive(Debug, Clone)]
@@ -107,6 +110,17 @@ pub struct Table {
     pub rows: Vec<Row>,
 }
 
+impl Table {
+    fn new(table: &PlannedTable, rows: Vec<Draft>) -> Self {
+        Self {
+            workload: table.workload.clone(),
+            load: table.load.clone(),
+            load_words: table.load_words.clone(),
+            rows: rows.into_iter().map(|draft| draft.row).collect(),
+        }
+    }
+}
+
 /// What became of a row.
 #[derive(Debug, Clone, Serialize)]
 pub struct Row {
@@ -155,11 +169,6 @@ pub struct Ratio {
 }
 
 impl Comparison {
-    /// How many rows became so.
-    pub fn count(&self, change: Change) -> usize {
-        self.rows().filter(|row| row.change == change).count()
-    }
-
     /// All rows of all tables.
     pub fn rows(&self) -> impl Iterator<Item = &Row> {
         self.tables.iter().flat_map(|table| &table.rows)
@@ -174,6 +183,8 @@ pub fn compare(base: &Summary, new: &Summary, settings: &Settings) -> Comparison
         .map(|(table, before)| {
             let setting = row::Setting {
                 settings,
+                by: By::Control,
+                names: ["in the base run", "in the new run"],
                 hindered: hindrance.is_some(),
                 control: new.run.policy.control.as_deref(),
                 other: before
@@ -188,12 +199,10 @@ pub fn compare(base: &Summary, new: &Summary, settings: &Settings) -> Comparison
         })
         .collect();
     look_at_all(drafts.iter_mut().flat_map(|(_, rows)| rows), settings.min_effect);
-    let table = |(table, rows): (&PlannedTable, Vec<Draft>)| Table {
-        workload: table.workload.clone(),
-        load: table.load.clone(),
-        load_words: table.load_words.clone(),
-        rows: rows.into_iter().map(|draft| draft.row).collect(),
-    };
+    let tables: Vec<Table> =
+        drafts.into_iter().map(|(table, rows)| Table::new(table, rows)).collect();
+    let mut doubts = shift::of(&tables, &settings.decides, settings.min_effect);
+    doubts.extend(doubts::of(base, new));
     Comparison {
         schema: SCHEMA,
         base: named(&base.run),
@@ -201,8 +210,8 @@ pub fn compare(base: &Summary, new: &Summary, settings: &Settings) -> Comparison
         min_effect: settings.min_effect,
         decides: settings.decides.iter().map(|metric| metric.name).collect(),
         hindrance,
-        doubts: doubts::of(base, new),
-        tables: drafts.into_iter().map(table).collect(),
+        doubts,
+        tables,
     }
 }
 

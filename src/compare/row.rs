@@ -4,9 +4,13 @@ use super::{Figure, Ratio, Row, Settings};
 use crate::judge::metric::Metric;
 use crate::outcome::{Change, Doubt, Kind as _, Verdict};
 use crate::record::summary::{self, CellSummary, LogRatio};
-use crate::stats::comparison::Better;
+use crate::stats::comparison::{Better, ROUNDS_MIN};
 use crate::stats::welch::{Difference, Side};
 use crate::units::count_of;
+
+/// What is said of a row that has changed although nothing of it has.
+const UNCHANGED: &str =
+    "nothing that its build is known to depend on has changed: look for another cause";
 
 /// A row in both runs, as far as it is there.
 #[derive(Debug, Clone, Copy)]
@@ -16,10 +20,22 @@ pub(super) struct Pair<'s> {
     pub(super) new: Option<&'s CellSummary>,
 }
 
+/// By what two sides of a row are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum By {
+    /// Each by its ratios to the control of its own run.
+    Control,
+    /// By the rounds that both went through.
+    Rounds,
+}
+
 /// What a row is compared in.
 #[derive(Debug, Clone)]
 pub(super) struct Setting<'s> {
     pub(super) settings: &'s Settings,
+    pub(super) by: By,
+    /// What the two sides are called: `in the base run`.
+    pub(super) names: [&'s str; 2],
     /// Whether no row of the two runs can be compared.
     pub(super) hindered: bool,
     pub(super) control: Option<&'s str>,
@@ -27,11 +43,17 @@ pub(super) struct Setting<'s> {
     pub(super) other: Option<String>,
 }
 
+/// Whether nothing that its build is known to depend on has changed, so that a change of it is odd.
+fn is_unchanged(base: &CellSummary, new: &CellSummary) -> bool {
+    base.source_digest.is_some() && base.source_digest == new.source_digest
+}
+
 /// A row, and its figures that are still to be looked at with those of all others.
 #[derive(Debug)]
 pub(super) struct Draft {
     pub(super) row: Row,
     pub(super) tests: Vec<Test>,
+    is_unchanged: bool,
 }
 
 /// A figure that decides.
@@ -67,8 +89,11 @@ pub(super) fn draft(pair: &Pair<'_>, setting: &Setting<'_>) -> Draft {
         reason,
         figures,
     };
-    let settled =
-        |change, reason, figures| Draft { row: row(change, reason, figures), tests: Vec::new() };
+    let settled = |change, reason, figures| Draft {
+        row: row(change, reason, figures),
+        tests: Vec::new(),
+        is_unchanged: false,
+    };
     let (base, new) = match (pair.base, pair.new) {
         (Some(base), Some(new)) => (base, new),
         (None, Some(new)) => return settled(Change::New, new.reason.clone(), Vec::new()),
@@ -77,13 +102,13 @@ pub(super) fn draft(pair: &Pair<'_>, setting: &Setting<'_>) -> Draft {
     let is_control = setting.control == Some(pair.target);
     let can_be_held = !setting.hindered && setting.other.is_none();
     let is_told = can_be_held && !is_control;
-    let (mut figures, tests) = figures(base, new, setting.settings, is_told);
+    let (mut figures, tests) = figures(base, new, setting, is_told);
     if is_control && can_be_held {
         figures.iter_mut().zip(Metric::ALL).for_each(|(figure, metric)| {
             figure.ratio = own(base, new, metric).map(|difference| ratio(&difference));
         });
     }
-    if let Some((change, reason)) = without_figures(base, new) {
+    if let Some((change, reason)) = without_figures(base, new, setting.names) {
         return settled(change, Some(reason), figures);
     }
     if setting.hindered {
@@ -95,23 +120,27 @@ pub(super) fn draft(pair: &Pair<'_>, setting: &Setting<'_>) -> Draft {
     if is_control {
         return settled(Change::Control, None, figures);
     }
-    if let Some((change, reason)) = doubted(base, new) {
+    if let Some((change, reason)) = doubted(base, new, setting) {
         return settled(change, Some(reason), figures);
     }
     if tests.is_empty() {
-        let reason = Some(why_not(base, new, setting.settings));
+        let reason = Some(why_not(base, new, setting));
         return settled(Change::NotComparable, reason, figures);
     }
-    Draft { row: row(Change::Unclear, None, figures), tests }
+    Draft { row: row(Change::Unclear, None, figures), tests, is_unchanged: is_unchanged(base, new) }
 }
 
 /// What follows from whether it was measured at all.
-fn without_figures(base: &CellSummary, new: &CellSummary) -> Option<(Change, String)> {
+fn without_figures(
+    base: &CellSummary,
+    new: &CellSummary,
+    [then, now]: [&str; 2],
+) -> Option<(Change, String)> {
     let reason =
         |cell: &CellSummary| cell.reason.clone().unwrap_or_else(|| "not measured".to_owned());
     match (base.measured > 0, new.measured > 0) {
         (true, false) if new.failed > 0 => Some((Change::Fails, reason(new))),
-        (true, false) => Some((Change::NotComparable, format!("in the new run: {}", reason(new)))),
+        (true, false) => Some((Change::NotComparable, format!("{now}: {}", reason(new)))),
         (true, true) if new.failed > 0 && base.failed == 0 => {
             let rounds = count_of((new.failed + new.measured) as usize, "round");
             Some((
@@ -120,9 +149,7 @@ fn without_figures(base: &CellSummary, new: &CellSummary) -> Option<(Change, Str
             ))
         }
         (false, true) if base.failed > 0 => Some((Change::Mended, reason(base))),
-        (false, true) => {
-            Some((Change::NotComparable, format!("in the base run: {}", reason(base))))
-        }
+        (false, true) => Some((Change::NotComparable, format!("{then}: {}", reason(base)))),
         (false, false) => Some((
             Change::NotComparable,
             format!("in both runs not measured; now: {}", reason(new)),
@@ -132,26 +159,36 @@ fn without_figures(base: &CellSummary, new: &CellSummary) -> Option<(Change, Str
 }
 
 /// What follows from doubts for which a row is kept out of the ranking, in either run.
-fn doubted(base: &CellSummary, new: &CellSummary) -> Option<(Change, String)> {
+fn doubted(
+    base: &CellSummary,
+    new: &CellSummary,
+    setting: &Setting<'_>,
+) -> Option<(Change, String)> {
     let of =
         |cell: &CellSummary| cell.caveats.iter().find(|it| it.caveat.bars_from_ranking()).cloned();
     let told = |run: &str, doubt: Doubt, detail: &str| format!("{} {run}: {detail}", doubt.name());
+    let [then, at_last] = setting.names;
     match (of(base), of(new)) {
         (None, Some(now)) if matches!(now.caveat, Doubt::Errors | Doubt::RateNotMet) => {
             Some((Change::Worse, told("now, and not before", now.caveat, &now.detail)))
         }
-        (_, Some(now)) => {
-            Some((Change::NotComparable, told("in the new run", now.caveat, &now.detail)))
-        }
-        (Some(old), None) => {
-            Some((Change::NotComparable, told("in the base run", old.caveat, &old.detail)))
-        }
+        (_, Some(now)) => Some((Change::NotComparable, told(at_last, now.caveat, &now.detail))),
+        (Some(old), None) => Some((Change::NotComparable, told(then, old.caveat, &old.detail))),
         (None, None) => None,
     }
 }
 
 /// Why there is no figure that decides.
-fn why_not(base: &CellSummary, new: &CellSummary, settings: &Settings) -> String {
+fn why_not(base: &CellSummary, new: &CellSummary, setting: &Setting<'_>) -> String {
+    let settings = setting.settings;
+    if setting.by == By::Rounds {
+        let known = settings.decides.iter().filter_map(|it| new.versus_earlier.get(it.name));
+        let rounds = known.map(|ratio| ratio.rounds as usize).max().unwrap_or(0);
+        let both = count_of(rounds, "round");
+        return format!(
+            "{both} with both of them: a verdict takes {ROUNDS_MIN}, as `--rounds {ROUNDS_MIN}` makes"
+        );
+    }
     let of = |cell: &CellSummary| {
         let known = settings.decides.iter().filter_map(|it| cell.versus_control.get(it.name));
         known.map(|ratio| ratio.rounds).max()
@@ -174,20 +211,26 @@ fn why_not(base: &CellSummary, new: &CellSummary, settings: &Settings) -> String
 fn figures(
     base: &CellSummary,
     new: &CellSummary,
-    settings: &Settings,
+    setting: &Setting<'_>,
     is_told: bool,
 ) -> (Vec<Figure>, Vec<Test>) {
+    let settings = setting.settings;
     let (mut figures, mut tests) = (Vec::new(), Vec::new());
     for (at, metric) in Metric::ALL.into_iter().enumerate() {
         let decides = settings.decides(metric);
         let mean = |cell| metric.of_row(cell).map(|figure: &summary::Figure| figure.mean);
-        let difference = if is_told { against_control(base, new, metric, settings) } else { None };
+        let difference = match setting.by {
+            By::Control => against_control(base, new, metric, settings),
+            By::Rounds => in_rounds(new, metric),
+        };
+        let difference = difference.filter(|_| is_told);
         let bounds = Bounds {
             base: metric.is_bounded && is_lower_bound(base),
             new: metric.is_bounded && is_lower_bound(new),
         };
         let mut change = None;
-        if let Some(difference) = difference {
+        let told = difference.filter(|_| is_enough(new, metric, setting.by));
+        if let Some(difference) = told {
             if decides {
                 tests.push(Test { at, difference, better: metric.better, bounds });
             } else {
@@ -215,6 +258,17 @@ fn against_control(
 ) -> Option<Difference> {
     let of = |cell: &CellSummary| side(cell.versus_control.get(metric.name)?);
     Difference::of(of(base)?, of(new)?, settings.between)
+}
+
+/// Of the rounds that a row and its earlier one both went through.
+fn in_rounds(new: &CellSummary, metric: Metric) -> Option<Difference> {
+    Difference::paired(side(new.versus_earlier.get(metric.name)?)?)
+}
+
+/// Whether there are rounds enough for a verdict.
+fn is_enough(new: &CellSummary, metric: Metric, by: By) -> bool {
+    let rounds = new.versus_earlier.get(metric.name).map_or(0, |ratio| ratio.rounds as usize);
+    by == By::Control || rounds >= ROUNDS_MIN
 }
 
 fn side(ratio: &LogRatio) -> Option<Side> {
@@ -305,6 +359,10 @@ impl Draft {
         let order = [Change::Worse, Change::Unclear, Change::Better];
         let of_row = order.into_iter().find(|change| changes.contains(change));
         self.row.change = of_row.unwrap_or(Change::Same);
-        self.row.reason = reason.filter(|_| self.row.change == Change::Unclear);
+        self.row.reason = match self.row.change {
+            Change::Unclear => reason,
+            Change::Worse | Change::Better if self.is_unchanged => Some(UNCHANGED.to_owned()),
+            _ => None,
+        };
     }
 }

@@ -14,6 +14,7 @@ mod cells;
 mod command;
 mod contract;
 mod difference;
+mod elsewhere;
 mod expectation;
 mod files;
 pub mod fingerprint;
@@ -41,6 +42,7 @@ mod wire;
 mod workload;
 
 pub use difference::differences;
+pub use elsewhere::{Earlier, Found, read_folder};
 pub use read::{read, read_again};
 pub use serves::{Does, Serves};
 
@@ -270,6 +272,10 @@ pub struct Target {
     pub after_trial: Vec<Command>,
     /// The folder that commands run in.
     pub dir: PathBuf,
+    /// The folder with its `target.toml`; none if it is written in the matrix.
+    pub folder: Option<PathBuf>,
+    /// Whether it is another one at an earlier revision.
+    pub earlier: Option<Earlier>,
     /// Its environment besides the few names that all get.
     pub env: BTreeMap<String, String>,
     /// A port that it cannot be talked out of.

@@ -129,28 +129,38 @@ fn below<'r>(
     *is_complete &= !folders.is_empty();
     let mut origins = Vec::new();
     for folder in folders {
-        let Some(mut table) = reading.toml(&folder.join(TARGET_FILE), Some(&from.place)) else {
-            *is_complete = false;
-            continue;
-        };
-        let name = target_name(&mut table).unwrap_or_else(|| {
-            let value = name_of_folder(&reading.absolute(&folder));
-            let name = Placed { value, place: from.place.clone() };
-            check_target(reading, &name);
-            name
-        });
-        origins.push(Origin {
-            name: name.value,
-            place: from.place.clone(),
-            variants: variants(&mut table),
-            table,
-            chosen: chosen.cloned(),
-            folder,
-            is_folder: true,
-            is_found: from.value.split('/').any(is_pattern),
-        });
+        let is_found = from.value.split('/').any(is_pattern);
+        match folder_origin(reading, &folder, &from.place) {
+            Some(origin) => origins.push(Origin { chosen: chosen.cloned(), is_found, ..origin }),
+            None => *is_complete = false,
+        }
     }
     origins
+}
+
+/// The target that a folder holds, with all of its variants; `None` if its file cannot be read, which is noted at `named`.
+pub(super) fn folder_origin<'r>(
+    reading: &'r Reading<'r>,
+    folder: &Path,
+    named: &Place,
+) -> Option<Origin<'r>> {
+    let mut table = reading.toml(&folder.join(TARGET_FILE), Some(named))?;
+    let name = target_name(&mut table).unwrap_or_else(|| {
+        let value = name_of_folder(&reading.absolute(folder));
+        let name = Placed { value, place: named.clone() };
+        check_target(reading, &name);
+        name
+    });
+    Some(Origin {
+        name: name.value,
+        place: named.clone(),
+        variants: variants(&mut table),
+        table,
+        chosen: Some(Patterns::all()),
+        folder: folder.to_owned(),
+        is_folder: true,
+        is_found: false,
+    })
 }
 
 /// The path below the nearest folder called `targets`, else the folder's own name.

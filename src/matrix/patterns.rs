@@ -41,6 +41,11 @@ pub(super) fn patterns(table: &mut Table<'_>, key: &'static str) -> Patterns {
 }
 
 impl Patterns {
+    /// Those that all names match.
+    pub(super) fn all() -> Self {
+        Self { globs: Globs::all(), written: Vec::new(), is_faulty: false }
+    }
+
     /// Whether a name is among them, or would perhaps be if they had no fault.
     pub(super) fn may_match(&self, name: &str) -> bool {
         self.is_faulty || self.globs.matches(name)

@@ -111,7 +111,7 @@ fn matrix(mut root: Table<'_>, path: &Path, profile: Option<&str>) -> Matrix {
 }
 
 /// The tables below a key, or an empty one that has every default.
-fn or_default<'r>(
+pub(super) fn or_default<'r>(
     root: &mut Table<'r>,
     key: &'static str,
 ) -> impl Iterator<Item = Table<'r>> + use<'r> {

@@ -146,7 +146,8 @@ impl Service {
 /// The places of the services that a target needs, in the order of the matrix: those that are for it, and those that
 /// these need.
 pub fn needed_by(services: &[Service], target: &Target) -> Vec<usize> {
-    let label = target.label();
+    // An earlier one needs what its own row needs.
+    let label = target.earlier.as_ref().map_or_else(|| target.label(), |it| it.of.clone());
     let mut needed = BTreeSet::new();
     // A service names only those above it.
     for (place, service) in services.iter().enumerate().rev() {

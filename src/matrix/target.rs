@@ -105,6 +105,8 @@ fn target(
         before_trial: commands(&mut table, "before-trial", shell, known.services),
         after_trial: commands(&mut table, "after-trial", shell, known.services),
         dir,
+        folder: origin.is_folder.then(|| table.reading.absolute(&origin.folder)),
+        earlier: None,
         env: environment(&mut table, known.services),
         port: table.whole("port", 1..=u16::MAX),
         ready: path(&mut table, "ready"),

@@ -59,6 +59,12 @@ pub struct RunInfo {
     pub time_limit_seconds: Option<f64>,
     /// Whether a selection, an override or a limit of time makes it less than the matrix asks for.
     pub partial: bool,
+    /// What the repository that the matrix lies in was at; absent where it lies in none, or Git cannot tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<Commit>,
+    /// The revision whose targets went through the same rounds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub against: Option<Against>,
     /// The policy in force.
     pub policy: Policy,
     /// The tables and their rows.
@@ -120,6 +126,27 @@ impl RunInfo {
     pub fn target(&self, label: &str) -> Option<&TargetInfo> {
         self.targets.iter().find(|target| target.label == label)
     }
+}
+
+/// A commit of a work tree.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Commit {
+    /// Its digest.
+    pub id: String,
+    /// Whether files of the work tree differed from it. Those that Git does not know are not looked at.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_changed: bool,
+}
+
+/// An earlier revision of targets, and its rows.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Against {
+    /// The revision, as typed.
+    pub revision: String,
+    /// By the label of a row, the commit that the revision named in its repository.
+    pub commits: BTreeMap<String, String>,
+    /// By the label of a row, that of the row of the same target at that commit.
+    pub rows: BTreeMap<String, String>,
 }
 
 /// `[run]` as it was in force.

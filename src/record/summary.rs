@@ -66,8 +66,8 @@ pub struct Versus {
     pub rounds_lacking: Option<u32>,
 }
 
-/// A figure of a row against that of the control of its run, over the rounds in which both were measured. Between runs nothing
-/// is paired; what the machine does to both takes no part in this.
+/// A figure of a row against that of another, such as the control of its run, over the rounds in which both were measured. What
+/// the machine does to both takes no part in this.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct LogRatio {
     /// The mean of the logarithms of the ratios.
@@ -116,6 +116,9 @@ pub struct CellSummary {
     /// What to do about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+    /// Digest of what its build depended on: commands, environment, tools, and its sources as far as they are known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_digest: Option<String>,
     /// Its place among the rows that are ranked, from 1; rows that cannot be told apart share it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rank: Option<u32>,
@@ -129,6 +132,9 @@ pub struct CellSummary {
     /// none.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub versus_control: BTreeMap<String, LogRatio>,
+    /// How it compares with the same target at the revision that the run was made against, figure by figure.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub versus_earlier: BTreeMap<String, LogRatio>,
     /// What stands out in its rounds. Nothing was removed for it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,

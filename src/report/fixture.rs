@@ -157,6 +157,8 @@ fn info(rows: &[&str]) -> RunInfo {
         chosen: None,
         time_limit_seconds: None,
         partial: false,
+        commit: None,
+        against: None,
         policy: Policy {
             rounds: 2,
             max_rounds: 2,

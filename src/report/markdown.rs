@@ -10,7 +10,7 @@ use super::layout::{Body, Report, Table};
 /// The whole report as Markdown.
 pub fn write(report: &Report) -> String {
     let mut text = String::new();
-    for table in report.tables.iter().chain(&report.audit) {
+    for table in report.tables.iter().chain(&report.against).chain(&report.audit) {
         text.push_str(&write_table(table));
         text.push('\n');
     }

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::control::{ratios, versus_control};
 use super::ranking;
+use super::versus::{ratios, versus};
 use crate::judge::metric::Metric;
 use crate::judge::too_few::quantile;
 use crate::judge::{order, other_session, row, unequal_response};
@@ -30,7 +30,7 @@ pub fn summarise(run: &Run) -> Summary {
         let elsewhen = other_session::judge(&rows);
         let row_of = |name: &str| rows.iter().find(|(label, _)| *label == name);
         let reference = row_of(&run.info.policy.reference);
-        let control = run.info.policy.control.as_deref().and_then(row_of);
+        let control_row = run.info.policy.control.as_deref().and_then(row_of);
         let mut of_table = Vec::with_capacity(rows.len());
         for (label, trials) in &rows {
             let mut cell = cell(table, label, trials);
@@ -45,8 +45,12 @@ pub fn summarise(run: &Run) -> Summary {
                 let ratio = |name: &str| figure(ratios(Metric::named(name), trials, reference));
                 (cell.goodput_ratio, cell.cpu_ratio) = (ratio("goodput"), ratio("cpu"));
             }
-            if let Some((_, control)) = control.filter(|(of, _)| of != label) {
-                cell.versus_control = versus_control(trials, control);
+            if let Some((_, control)) = control_row.filter(|(of, _)| of != label) {
+                cell.versus_control = versus(trials, control);
+            }
+            let earlier = run.info.against.as_ref().and_then(|against| against.rows.get(*label));
+            if let Some((_, earlier)) = earlier.and_then(|earlier| row_of(earlier)) {
+                cell.versus_earlier = versus(trials, earlier);
             }
             of_table.push(cell);
         }
@@ -130,11 +134,13 @@ fn cell(table: &PlannedTable, label: &str, trials: &[&TrialRecord]) -> CellSumma
         connections_opened: total(&measured, |measured| measured.connections_opened),
         reconnects: total(&measured, |measured| measured.reconnects),
         limit: limit(&measured),
+        source_digest: trials.iter().find_map(|trial| trial.source_digest.clone()),
         repeated: 0,
         rank: None,
         rank_worst: None,
         versus: None,
         versus_control: BTreeMap::new(),
+        versus_earlier: BTreeMap::new(),
         remarks: Vec::new(),
         caveats: row::caveats(trials),
     }

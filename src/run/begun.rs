@@ -72,6 +72,11 @@ impl OnFile {
         if let Some(why) = then.base.as_ref().and_then(|_| everything(then, now)) {
             return Err(Refusal(format!("what run {} took over cannot stay: {why}", then.id)));
         }
+        if then.against != now.against {
+            let revision = then.against.as_ref().map_or("", |against| &against.revision);
+            let what = "is not what it was, or other targets have it";
+            return Err(Refusal(format!("run {}: revision `{revision}` {what}", then.id)));
+        }
         if let Some(why) = other_rows(then, now) {
             return Err(Refusal(format!("run {} was begun with other rows: {why}", then.id)));
         }
@@ -135,6 +140,7 @@ impl OnFile {
             info.orchestrate.clone_from(&then.orchestrate);
             info.host = then.host.clone();
             info.cpus = then.cpus.clone();
+            info.commit.clone_from(&then.commit);
         }
         Ok((earlier, info))
     }

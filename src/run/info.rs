@@ -36,6 +36,8 @@ pub(super) fn describe(order: &Order<'_>) -> RunInfo {
         chosen: Some(plan.chosen.clone()),
         time_limit_seconds: order.time_limit.map(|limit| limit.as_secs_f64()),
         partial: plan.is_partial,
+        commit: order.commit.clone(),
+        against: order.against.cloned(),
         policy: policy(&matrix.run),
         tables: plan.tables().into_iter().map(|table| planned(order, table)).collect(),
         targets: targets(order),

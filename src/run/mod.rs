@@ -16,7 +16,7 @@ use crate::places::Places;
 use crate::plan::Plan;
 use crate::prepare::PrepareError;
 use crate::record::folder::Folder;
-use crate::record::run::{HostFacts, Purpose, RunInfo};
+use crate::record::run::{Against, Commit, HostFacts, Purpose, RunInfo};
 use crate::record::store::StoreError;
 use crate::target::sweep::sweep;
 use crate::trial::TrialError;
@@ -48,6 +48,10 @@ pub struct Order<'r> {
     pub plan: &'r Plan,
     /// What it is for, if not to compare targets.
     pub purpose: Option<Purpose>,
+    /// What the repository of the matrix is at.
+    pub commit: Option<Commit>,
+    /// The revision whose targets take part too.
+    pub against: Option<&'r Against>,
     /// The machine.
     pub host: HostFacts,
     /// Who runs on which CPUs.

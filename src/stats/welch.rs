@@ -54,6 +54,17 @@ impl Difference {
         Some(Self { log_ratio: new.mean - old.mean, error: total.sqrt(), degrees_of_freedom })
     }
 
+    /// Of one side whose points are differences already, as those of two rows in the same rounds are; `None` for fewer than
+    /// two.
+    pub fn paired(differences: Side) -> Option<Self> {
+        let Side { mean, deviation, count } = differences;
+        (count >= 2).then(|| Self {
+            log_ratio: mean,
+            error: deviation / f64::from(count).sqrt(),
+            degrees_of_freedom: f64::from(count - 1),
+        })
+    }
+
     /// How far the 95 % interval reaches to either side of the logarithm.
     pub fn half_width(&self) -> f64 {
         student::two_sided_quantile(LEVEL, self.degrees_of_freedom) * self.error
@@ -127,6 +138,15 @@ mod tests {
         assert!((known.half_width() - 1.959_964 * 0.02 * 2f64.sqrt()).abs() < 1e-6, "{known:?}");
         let exact = Difference::of(old, new, None).expect("two");
         assert!(exact.half_width() == 0.0 && exact.p_beyond(0.02) == 0.0);
+    }
+
+    #[test]
+    fn differences_that_are_paired_already_have_the_error_of_their_mean() {
+        let found = Difference::paired(side(0.1, 0.02, 4)).expect("four");
+        assert!((found.error - 0.01).abs() < 1e-12 && (found.log_ratio - 0.1).abs() < 1e-12);
+        // t(3) is 3.1824.
+        assert!((found.half_width() - 0.031_824).abs() < 1e-6, "{found:?}");
+        assert_eq!(Difference::paired(side(0.1, 0.02, 1)), None);
     }
 
     #[test]

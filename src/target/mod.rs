@@ -7,6 +7,7 @@
 pub mod build;
 pub mod command;
 mod ending;
+pub mod git;
 mod group;
 pub mod keeper;
 pub mod launch;

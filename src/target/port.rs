@@ -194,10 +194,11 @@ mod tests {
         let mut rest = Vec::new();
         std::io::Read::read_to_end(&mut client, &mut rest).expect("read");
         drop(client);
+        // The port is one of many that the system gives away, so that others may have left theirs on it.
         let lingering = obstacle(address);
-        assert_eq!(lingering, Some(Obstacle::Lingering(1)));
-        let told = lingering.map(|it| it.to_string());
-        assert_eq!(told.as_deref(), Some("still taken by 1 connection of the past"));
+        assert!(matches!(lingering, Some(Obstacle::Lingering(1..))), "{lingering:?}");
+        let told = Obstacle::Lingering(1).to_string();
+        assert_eq!(told, "still taken by 1 connection of the past");
         let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("socket");
         let free = SocketAddr::from(([127, 0, 0, 1], Ports::new().take().expect("a port")));
         assert_eq!(obstacle(free), None);

@@ -57,7 +57,7 @@ fn help_tells_the_verbs_and_the_exit_codes() {
 
 #[test]
 fn help_of_run_tells_its_options() {
-    assert_snapshot!(help(&["run", "-h"]), @r#"
+    assert_snapshot!(help(&["run", "-h"]), @r"
     Builds, starts, checks, warms up, loads, samples and stops every target of a matrix, and writes the
     tables
 
@@ -78,7 +78,7 @@ fn help_of_run_tells_its_options() {
           --resume [<RUN>]     Goes on with a run that was cut off: the newest of this matrix that is
                                not finished, or the one that is named
           --update <RUN>       Measures only what changed since this run, or failed in it, together with
-                               the reference; takes over the other rows
+                               the reference and the control; takes over the other rows
           --time-limit <TIME>  Begins no trial that would not end in so much time, builds included:
                                `2h`. Fewer rounds are made then, of all rows alike, and what was left
                                out is said
@@ -88,6 +88,10 @@ fn help_of_run_tells_its_options() {
           --events <FILE>      Also writes what happens, as it happens, one JSON object a line; `-` is
                                standard output
           --require-all        Takes skipped targets for failures
+          --against <REV>      Also measures each target as it was at this commit, tag or branch of its
+                               repository, in the same rounds
+          --fail-on <WHAT>     Exits with 10 or 11 if a row has become so since `--against` [possible
+                               values: regression, unclear]
           --any-effect         Looks for a `min-effect` that `noise` found this machine not to see
           --fail-fast          Ends the run at the first failure of a target
           --rebuild            Builds all targets anew
@@ -95,7 +99,7 @@ fn help_of_run_tells_its_options() {
       -q, --quiet              Says nothing but the tables and errors
       -h, --help               Print help (see more with '--help')
       -V, --version            Print version
-    "#);
+    ");
 }
 
 #[test]

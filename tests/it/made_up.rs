@@ -276,6 +276,8 @@ fn info(size: Size) -> RunInfo {
         chosen: None,
         time_limit_seconds: None,
         partial: false,
+        commit: None,
+        against: None,
         purpose: None,
         policy: Policy {
             rounds: size.rounds,

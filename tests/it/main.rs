@@ -1,6 +1,7 @@
 //! The tests that start processes and open sockets: one binary, against a fixture that misbehaves on request.
 
 mod accounting;
+mod against;
 mod bad_input;
 mod builds;
 mod caveats;

@@ -274,7 +274,7 @@ impl Bench {
         command
     }
 
-    fn write_matrix(&self) {
+    pub(crate) fn write_matrix(&self) {
         let Self { rounds, policy, workload, load, rest, .. } = self;
         let made = format!(
             "[run]\nrounds = {rounds}\n{policy}\n[[workload]]\n{workload}\n[[load]]\n{load}\n{rest}"

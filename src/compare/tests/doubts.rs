@@ -3,6 +3,7 @@
 use super::{alike, bearing, compared, pair, summary};
 use crate::outcome::Doubt;
 use crate::record::measured::ResponseSeen;
+use crate::record::run::Commit;
 use crate::record::summary::Summary;
 
 #[test]
@@ -25,6 +26,8 @@ fn whatever_differs_besides_is_told_the_machine_first() {
     new.run.partial = true;
     new.run.overrides = vec!["--rounds 5".to_owned()];
     new.run.orchestrate = "orchestrate 0.2.0".to_owned();
+    let commit = |id: &str, is_changed| Some(Commit { id: id.repeat(40), is_changed });
+    (base.run.commit, new.run.commit) = (commit("a", false), commit("b", true));
     new.run.matrix_sha256 = "bb".to_owned();
     base.versions =
         [("go", "1.26.7"), ("node", "20.1")].map(|(a, b)| (a.to_owned(), b.to_owned())).into();
@@ -49,6 +52,8 @@ fn whatever_differs_besides_is_told_the_machine_first() {
         new.cells[at].response = response(11, "bb", "text/html");
     }
     new.cells[1].response = response(12, "cc", "text/html");
+    (base.cells[0].source_digest, new.cells[0].source_digest) =
+        (Some("dd".to_owned()), Some("ee".to_owned()));
     new.cells[1].caveats = bearing(Doubt::NoisyHost)[1].caveats.clone();
     let doubts: Vec<String> = compared(&base, &new)
         .doubts
@@ -66,7 +71,9 @@ fn whatever_differs_besides_is_told_the_machine_first() {
     go: 1.26.7, now 1.26.8 []
     node: 20.1, now none []
     rust: none, now 1.95 []
+    commit: aaaaaaaaaaaa, now bbbbbbbbbbbb and changes besides []
     the matrix was edited between the runs []
+    the control c was built from something else: what became of it looks like the machine's doing []
     command: `./server`, now `./other` [a]
     environment N: none, now 1 [a]
     the content of the answer differs [c on hello]

@@ -1,6 +1,8 @@
 //! What is told of two runs that are made up.
 
+mod against;
 mod doubts;
+mod many;
 
 use serde_json::json;
 
@@ -359,22 +361,4 @@ fn another_request_or_load_and_too_few_rounds_are_not_comparable() {
     let comparison = compared(&summary(alike()), &new);
     let changes: Vec<Change> = comparison.rows().map(|row| row.change).collect();
     assert_eq!(changes, [Change::New, Change::New, Change::Gone, Change::Gone]);
-}
-
-#[test]
-fn among_many_rows_one_that_lies_just_beyond_may_do_so_by_chance() {
-    let names: Vec<String> = (0..20).map(|at| format!("r{at}")).collect();
-    let run = |factor: f64| {
-        let mut levels = vec![("c", CONTROL)];
-        levels.extend(names.iter().map(|name| (name.as_str(), A)));
-        levels[5].1[0] *= factor;
-        summary(rows(&levels))
-    };
-    let of_row = |factor: f64| row_of(&compared(&run(1.0), &run(factor)), "r4");
-    let alone = |factor: f64| of_a(alike(), pair([factor, 1.0, 1.0, 1.0, 1.0, 1.0])).change;
-    let found = of_row(0.97);
-    assert_eq!((alone(0.97), found.change), (Change::Worse, Change::Unclear), "{found:?}");
-    let reason = found.reason.expect("a reason");
-    assert!(reason.starts_with("goodput would be worse by itself; among 40 figures"), "{reason}");
-    assert_eq!(of_row(0.94).change, Change::Worse);
 }

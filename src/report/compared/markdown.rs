@@ -12,7 +12,11 @@ const DOUBTS_SHOWN: usize = 5;
 pub fn markdown(comparison: &Comparison) -> String {
     let Comparison { base, new, .. } = comparison;
     let safe = escape::markdown;
-    let mut text = format!("**{}: {}**\n\n", safe(&new.name), safe(&counts(comparison)));
+    let mut text = format!(
+        "**{}: {}**\n\n",
+        safe(&new.name),
+        safe(&counts(&comparison.rows().collect::<Vec<_>>()))
+    );
     let runs = format!("{} compared with {}; {}", new.id, base.id, setting(comparison));
     text.extend([&safe(&runs), "\n"]);
     if let Some(hindrance) = &comparison.hindrance {

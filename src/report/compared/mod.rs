@@ -7,9 +7,11 @@ use crate::judge::metric::Metric;
 use crate::outcome::{Change, Kind as _};
 use crate::units::{write_bytes, write_micros, write_number};
 
+mod against;
 mod markdown;
 mod text;
 
+pub(super) use against::against;
 pub use markdown::markdown;
 pub use text::text;
 
@@ -18,9 +20,9 @@ const ROWS_TOLD: usize = 4;
 /// A ratio farther from 1 than that is told with two digits behind the point.
 const RATIO_FINE: f64 = 10.0;
 
-/// What became of the rows, in one line: `1 worse, 3 unclear, 16 same`.
-fn counts(comparison: &Comparison) -> String {
-    let count = |change: &Change| match comparison.count(*change) {
+/// What became of rows, in one line: `1 worse, 3 unclear, 16 same`.
+fn counts(rows: &[&Row]) -> String {
+    let count = |change: &Change| match rows.iter().filter(|row| row.change == *change).count() {
         0 => None,
         count => Some(format!("{count} {}", word(*change))),
     };
@@ -99,24 +101,30 @@ fn write_ratio(ratio: Ratio) -> String {
 
 /// The tables, each with the rows that are wanted; one that has none of them is left out.
 fn lay_out(comparison: &Comparison, is_wanted: impl Fn(&Row) -> bool) -> Report {
+    let decides: Vec<Metric> = comparison.decides.iter().map(|name| Metric::named(name)).collect();
     let tables = comparison.tables.iter().filter_map(|table| {
-        let mut rows: Vec<&Row> = table.rows.iter().filter(|row| is_wanted(row)).collect();
-        // The worst first; those that are alike as they stand in the matrix.
-        rows.sort_by_key(|row| row.change);
-        (!rows.is_empty()).then(|| lay_out_table(comparison, table, &rows))
+        let rows = worst_first(table.rows.iter().filter(|row| is_wanted(row)));
+        (!rows.is_empty()).then(|| lay_out_table(&decides, table, &rows))
     });
-    let (audit, remarks, provenance) = (Vec::new(), Vec::new(), String::new());
-    Report { tables: tables.collect(), audit, remarks, provenance }
+    let [against, audit] = [Vec::new(), Vec::new()];
+    let (remarks, provenance) = (Vec::new(), String::new());
+    Report { tables: tables.collect(), against, audit, remarks, provenance }
 }
 
-fn lay_out_table(comparison: &Comparison, table: &Table, rows: &[&Row]) -> layout::Table {
-    let decides: Vec<Metric> = comparison.decides.iter().map(|name| Metric::named(name)).collect();
+/// Those that are alike stay as they stand in the matrix.
+fn worst_first<'r>(rows: impl Iterator<Item = &'r Row>) -> Vec<&'r Row> {
+    let mut rows: Vec<&Row> = rows.collect();
+    rows.sort_by_key(|row| row.change);
+    rows
+}
+
+fn lay_out_table(decides: &[Metric], table: &Table, rows: &[&Row]) -> layout::Table {
     let mut heads = vec!["target".to_owned(), "verdict".to_owned()];
-    for metric in &decides {
+    for metric in decides {
         heads.extend([format!("{} before", head(*metric)), "now".to_owned(), "ratio".to_owned()]);
     }
     let mut notes = Vec::new();
-    let rows = rows.iter().map(|row| lay_out_row(row, &decides, &mut notes)).collect();
+    let rows = rows.iter().map(|row| lay_out_row(row, decides, &mut notes)).collect();
     layout::Table {
         title: format!("{} · {}", table.workload, table.load_words),
         are_figures: (0..heads.len()).map(|at| at > 1).collect(),

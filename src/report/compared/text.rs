@@ -27,6 +27,6 @@ pub fn text(comparison: &Comparison) -> String {
     }
     text.push('\n');
     text.push_str(&table::write(&lay_out(comparison, |_| true)));
-    text.extend([&counts(comparison), "\n"]);
+    text.extend([&counts(&comparison.rows().collect::<Vec<_>>()), "\n"]);
     text
 }

@@ -9,7 +9,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
 use super::escape::plain;
-use super::layout::lay_out;
+use super::layout::{Report, Table, lay_out};
 use super::provenance;
 use super::svg::{self, palette};
 use crate::digest;
@@ -41,7 +41,7 @@ struct Page {
     script_digest: String,
     style: String,
     tables: Vec<TableView>,
-    audit: Vec<TableView>,
+    parts: Vec<Part>,
     kinds: Vec<String>,
     languages: Vec<String>,
     has_trials: bool,
@@ -50,6 +50,35 @@ struct Page {
     tools: Vec<Fact>,
     targets: Vec<Fact>,
     provenance: String,
+}
+
+/// Tables without charts, below those of the run.
+#[derive(Debug)]
+struct Part {
+    /// What links lead to.
+    id: &'static str,
+    /// What links call it.
+    name: &'static str,
+    title: &'static str,
+    tables: Vec<TableView>,
+}
+
+/// The parts that a report has.
+fn parts(report: &Report) -> Vec<Part> {
+    let part = |id, name, title, tables: &[Table]| Part {
+        id,
+        name,
+        title,
+        tables: tables.iter().map(TableView::without_charts).collect(),
+    };
+    let against = part(
+        "against",
+        "Against before",
+        "Against the same targets at an earlier revision, in the same rounds",
+        &report.against,
+    );
+    let audit = part("audit", "Audit", "Audit: who answered with what", &report.audit);
+    [against, audit].into_iter().filter(|part| !part.tables.is_empty()).collect()
 }
 
 /// A run as a page; without its trials what needs them is left out, and that is said.
@@ -85,7 +114,7 @@ pub fn page(summary: &Summary, trials: Option<&[TrialRecord]>) -> String {
         script: SCRIPT,
         script_digest: source_digest(SCRIPT),
         style: style(),
-        audit: report.audit.iter().map(TableView::of_audit).collect(),
+        parts: parts(&report),
         tables,
         kinds: sorted(run.targets.iter().map(|target| target.kind.as_ref()).collect()),
         languages: sorted(run.targets.iter().map(|target| target.language.as_ref()).collect()),

@@ -88,7 +88,7 @@ impl TableView {
         view
     }
 
-    pub(super) fn of_audit(table: &Table) -> Self {
+    pub(super) fn without_charts(table: &Table) -> Self {
         Self::bare(String::new(), table)
     }
 

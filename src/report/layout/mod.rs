@@ -5,7 +5,7 @@ use super::notes::{Notes, marks};
 use super::ranking::ranked_by;
 use super::service::{self, Shown, expand};
 use super::summarise::is_lower_bound;
-use super::{audit, order, provenance, sentence};
+use super::{audit, compared, order, provenance, sentence};
 use crate::record::run::PlannedTable;
 use crate::record::session::CutShort;
 use crate::record::summary::{CellSummary, Noise, Summary};
@@ -51,6 +51,8 @@ pub struct Without {
 pub struct Report {
     /// The tables, in the order of the matrix.
     pub tables: Vec<Table>,
+    /// The rows against the same targets at the revision that the run was made against, table by table; none without one.
+    pub against: Vec<Table>,
     /// Who answered each workload with what, and what each row could use. Empty if it is left out.
     pub audit: Vec<Table>,
     /// What happened to the run that a reader must know, in sentences. Goes with the notes.
@@ -118,6 +120,7 @@ pub fn lay_out_as(summary: &Summary, layout: &Layout) -> Report {
     let tables = summary.run.tables.iter().map(|table| lay_out_table(summary, table, layout));
     Report {
         tables: tables.collect(),
+        against: compared::against(summary),
         audit: if layout.without.audit { Vec::new() } else { audit::tables(summary) },
         remarks: if layout.without.notes { Vec::new() } else { summary.run.remarks.clone() },
         provenance: if layout.without.provenance {

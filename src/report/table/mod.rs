@@ -31,7 +31,7 @@ pub fn write_within(report: &Report, room: usize) -> String {
 
 fn write_all(report: &Report, write: impl Fn(&Table) -> String) -> String {
     let mut text = String::new();
-    for table in report.tables.iter().chain(&report.audit) {
+    for table in report.tables.iter().chain(&report.against).chain(&report.audit) {
         text.push_str(&write(table));
         text.push('\n');
     }

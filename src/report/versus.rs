@@ -1,5 +1,5 @@
-//! Each row against another of its run, round by round: the control, by which runs of different nights are compared, or the
-//! reference.
+//! Each row against another, round by round: against the reference, against the control of its run, which is what runs of different
+//! nights are compared by, and against the same target at an earlier revision.
 
 use std::collections::BTreeMap;
 
@@ -7,14 +7,14 @@ use crate::judge::metric::Metric;
 use crate::record::summary::LogRatio;
 use crate::record::trial::TrialRecord;
 
-/// The figures of a row against those of the control of its table, over the rounds in which both were measured. A figure
-/// that is not known of both in any one round is none.
-pub(super) fn versus_control(
+/// The figures of a row against those of another of its table, over the rounds in which both were measured. A figure that is
+/// not known of both in any one round is none.
+pub(super) fn versus(
     trials: &[&TrialRecord],
-    control: &[&TrialRecord],
+    others: &[&TrialRecord],
 ) -> BTreeMap<String, LogRatio> {
     let named = |metric: Metric| {
-        let ratio = LogRatio::of(&ratios(metric, trials, control))?;
+        let ratio = LogRatio::of(&ratios(metric, trials, others))?;
         Some((metric.name.to_owned(), ratio))
     };
     Metric::ALL.into_iter().filter_map(named).collect()
