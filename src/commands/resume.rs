@@ -53,6 +53,10 @@ pub(super) fn unfinished(
     if info.is_finished() {
         return Ok(Unfinished::Nothing(info.id));
     }
+    if let Some(base) = info.base.as_ref().filter(|_| !info.can_be_resumed()) {
+        let what = format!("run {} was cut off before it was known what had changed", info.id);
+        return Err(refused(what, &format!("begin anew: `--update {}`", base.id)));
+    }
     check_text(&matrix, &info)?;
     let planned = Box::new(plan_again(&words.matrix, &info)?);
     let against = info.against.map(|against| against.revision);
@@ -72,7 +76,7 @@ fn newest(runs: &Path, name: &str, console: Console) -> Result<(PathBuf, RunInfo
     let mut finished = None;
     for folder in store::folders(runs).into_iter().rev() {
         match store::read_info(&folder) {
-            Ok(info) if info.purpose.is_some() => {}
+            Ok(info) if info.purpose.is_some() || !info.can_be_resumed() => {}
             Ok(info) if !info.is_finished() => return Ok((folder, info)),
             Ok(info) => {
                 finished.get_or_insert((folder, info));

@@ -64,7 +64,9 @@ pub(super) fn run(words: &cli::Run, console: Console) -> Result<End, Error> {
     if words.events.as_deref() != Some(Path::new("-")) {
         console.data(&report::tables(&summary, &Layout::default(), console))?;
     }
-    tell_end(&done, Some(&goes_on), console);
+    // Of an update without any trial it may not be known what is left.
+    let goes_on = Some(&*goes_on).filter(|_| asked.base.is_none() || done.counted() > 0);
+    tell_end(&done, goes_on, console);
     let since = compare::against(&summary, &Settings::of(&summary));
     let rows: Vec<&Row> = since.iter().flat_map(|table| &table.rows).collect();
     let since = super::compare::end(&rows, &words.fail_on);

@@ -81,6 +81,16 @@ mod tests {
             trials.iter().map(|trial| trial.started_at.clone()).collect::<Vec<_>>()
         };
         assert_eq!((began("a"), began("b")), (vec!["t5".into(), "t1".into()], vec!["t2".into()]));
+        let mut later = trial("a", 1, 1, "t6");
+        later.session = 2;
+        let trials = [trial("a", 1, 2, "t4"), later];
+        let rows_of_two = Rows::of(&trials);
+        let kept = rows_of_two.trials("hello", "c64", "a");
+        assert_eq!(
+            (kept.len(), kept[0].started_at.as_str()),
+            (1, "t6"),
+            "a later session is later"
+        );
         assert_eq!((began("c"), rows.trials("hello", "c1", "a").len()), (vec![], 0));
         assert_eq!(
             (rows.repeated("hello", "c64", "a"), rows.repeated("hello", "c64", "b")),

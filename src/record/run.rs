@@ -103,6 +103,11 @@ impl RunInfo {
         self.finished_at.is_some() && self.interrupted.is_none() && self.cut_short.is_none()
     }
 
+    /// Whether what is left of it is known: a run that takes over another's rows must have done so.
+    pub fn can_be_resumed(&self) -> bool {
+        self.base.as_ref().is_none_or(|base| !base.anew.is_empty())
+    }
+
     /// The number of the session that is under way, or was the last: 1 for a run that was never resumed.
     pub fn session(&self) -> u32 {
         self.resumptions.last().map_or(1, |last| last.session)

@@ -86,6 +86,7 @@ pub struct Base {
     pub rounds: u32,
     /// Trials that were taken over.
     pub taken: u64,
-    /// The rows that were measured anew, and why.
+    /// The rows that were measured anew, and why; none before it was known which.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub anew: Vec<Again>,
 }

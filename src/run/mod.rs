@@ -156,6 +156,7 @@ pub fn run(
         }
         Start::Updates(base) => {
             base.check(&now)?;
+            now.base = Some(base.before());
             (Going::new(order, create(&now)?, now.clone(), began), Before::Base(base))
         }
     };

@@ -51,9 +51,18 @@ impl Base {
         &self.run.info.id
     }
 
+    /// As it is recorded before it is known what of it is taken over.
+    pub(super) fn before(&self) -> BaseInfo {
+        let (id, started_at) = (self.run.info.id.clone(), self.run.info.started_at.clone());
+        BaseInfo { id, started_at, rounds: 0, taken: 0, anew: Vec::new() }
+    }
+
     /// Whether rows of it can stand in a run of now.
     pub(super) fn check(&self, now: &RunInfo) -> Result<(), Refusal> {
         let then = &self.run.info;
+        if then.purpose.is_some() {
+            return Err(Refusal::new(format!("run {} compares no targets", then.id)));
+        }
         if let Some(why) = other_machine(&then.host, &now.host).or_else(|| everything(then, now)) {
             return Err(Refusal::new(format!(
                 "nothing of run {} can be taken over: {why}",
@@ -92,13 +101,8 @@ impl Base {
         }
         let rounds = taken.iter().map(|trial| trial.round).max().unwrap_or(0);
         let is_anew = |cell: &Cell| anew.contains_key(cell);
-        let info = BaseInfo {
-            id: self.run.info.id.clone(),
-            started_at: self.run.info.started_at.clone(),
-            rounds,
-            taken: taken.len() as u64,
-            anew: told(order, &anew),
-        };
+        let anew_told = told(order, &anew);
+        let info = BaseInfo { rounds, taken: taken.len() as u64, anew: anew_told, ..self.before() };
         Update { plan: order.plan.only(is_anew, rounds), taken, info }
     }
 

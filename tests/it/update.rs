@@ -143,3 +143,22 @@ fn an_update_that_was_cut_off_is_gone_on_with() {
     assert!(run.info.is_finished() && run.info.partial && run.info.base.is_some());
     assert!(row(&run, "c").versus.is_some());
 }
+
+#[test]
+fn an_update_that_was_cut_off_while_it_was_built_is_passed_over() {
+    let bench = Bench::new().target("base", "").target_with("b", "", "build = [\"true\"]");
+    let id = first_run(&bench);
+    let bench = bench.target_with("slow", "", "build = [\"sleep 100\"]");
+    let mut running = bench.start(&["--update", &id]);
+    // The second is the slow one.
+    running.event("build_started");
+    running.event("build_started");
+    running.signal(Signal::INT);
+    let outcome = running.outcome().exits(130);
+    assert!(!outcome.stderr.contains("--resume"), "{}", outcome.stderr);
+    let cut = other_than(&bench, &id);
+    assert!(cut.trials.is_empty() && !cut.info.can_be_resumed());
+    let said = "was cut off before it was known what had changed";
+    bench.run(&["--resume", &cut.info.id]).exits(6).says(&[said, &format!("--update {id}")]);
+    bench.run(&["--resume"]).exits(0).says(&[&id, "is finished"]);
+}
