@@ -177,35 +177,11 @@ fn without_the_same_control_on_the_same_sort_of_machine_nothing_is_comparable() 
     let with = |change: fn(&mut Summary)| {
         let mut summary = summary(alike());
         change(&mut summary);
-        Box::new(summary)
+        summary
     };
     let plain = || with(|_| {});
     let without = || with(|it| it.run.policy.control = None);
-    for (base, new, what) in [
-        (without(), without(), "neither run has a control"),
-        (without(), plain(), "the base run has no control"),
-        (plain(), without(), "the new run has no control"),
-        (
-            plain(),
-            with(|it| it.run.policy.control = Some("a".to_owned())),
-            "the control was `c`, and is `a`",
-        ),
-        (
-            plain(),
-            with(|it| it.run.host.cpu_model = Some("Xeon".to_owned())),
-            "the CPU model was EPYC, and is Xeon",
-        ),
-        (
-            with(|it| it.run.host.cpu_model = None),
-            plain(),
-            "the CPU model was unknown, and is EPYC",
-        ),
-        (
-            plain(),
-            with(|it| it.run.host.architecture = "aarch64".to_owned()),
-            "the architecture was x86_64, and is aarch64",
-        ),
-    ] {
+    let check = |base: Summary, new: Summary, what: &str| {
         let comparison = compared(&base, &new);
         let hindrance = comparison.hindrance.as_ref().expect(what);
         assert!(hindrance.what.starts_with(what), "{hindrance:?}");
@@ -214,7 +190,30 @@ fn without_the_same_control_on_the_same_sort_of_machine_nothing_is_comparable() 
             assert_eq!((row.change, row.figures[0].ratio), (Change::NotComparable, None), "{what}");
             assert!(row.figures[0].base.is_some(), "figures are told all the same");
         }
-    }
+    };
+    check(without(), without(), "neither run has a control");
+    check(without(), plain(), "the base run has no control");
+    check(plain(), without(), "the new run has no control");
+    check(
+        plain(),
+        with(|it| it.run.policy.control = Some("a".to_owned())),
+        "the control was `c`, and is `a`",
+    );
+    check(
+        plain(),
+        with(|it| it.run.host.cpu_model = Some("Xeon".to_owned())),
+        "the CPU model was EPYC, and is Xeon",
+    );
+    check(
+        with(|it| it.run.host.cpu_model = None),
+        plain(),
+        "the CPU model was unknown, and is EPYC",
+    );
+    check(
+        plain(),
+        with(|it| it.run.host.architecture = "aarch64".to_owned()),
+        "the architecture was x86_64, and is aarch64",
+    );
 }
 
 #[test]
