@@ -10,11 +10,13 @@ use crate::units::{parse_duration, parse_share};
 mod compare;
 mod history;
 mod machine;
+mod run;
 mod tables;
 
 pub use compare::{Compare, CompareFormat, FailOn};
-pub use history::{Accept, AlarmOn, History};
+pub use history::{Accept, AlarmOn, History, HistoryFormat};
 pub use machine::{Doctor, DoctorFormat, Noise};
+pub use run::Run;
 pub use tables::{Format, GroupBy, Part, Readme, Report};
 
 /// Compares HTTP servers written in different languages, and says how far its own numbers can be trusted.
@@ -107,53 +109,6 @@ pub struct Set {
     /// The seed of the order.
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-}
-
-/// `orchestrate run`.
-#[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "independent switches, as they are typed")]
-pub struct Run {
-    /// The matrix: a TOML file.
-    pub matrix: PathBuf,
-    #[command(flatten)]
-    #[expect(missing_docs, reason = "its fields are documented where it is defined")]
-    pub select: Select,
-    #[command(flatten)]
-    #[expect(missing_docs, reason = "its fields are documented where it is defined")]
-    pub set: Set,
-    /// Gets missing tools first; asks, unless it is `--provision=yes`.
-    #[arg(long, value_name = "yes", num_args = 0..=1, require_equals = true, default_missing_value = "ask")]
-    pub provision: Option<Consent>,
-    /// The folder that takes the results, in place of the matrix's.
-    #[arg(long, value_name = "DIR")]
-    pub results: Option<PathBuf>,
-    /// Also writes what happens, as it happens, one JSON object a line; `-` is standard output.
-    #[arg(long, value_name = "FILE")]
-    pub events: Option<PathBuf>,
-    /// Takes skipped targets for failures.
-    #[arg(long)]
-    pub require_all: bool,
-    /// Also measures each target as it was at this commit, tag or branch of its repository, in the same rounds.
-    #[arg(long, value_name = "REV")]
-    pub against: Option<String>,
-    /// Exits with 10 or 11 if a row has become so since `--against`.
-    #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',', requires = "against")]
-    pub fail_on: Vec<FailOn>,
-    /// Looks for a `min-effect` that `noise` found this machine not to see.
-    #[arg(long)]
-    pub any_effect: bool,
-    /// Ends the run at the first failure of a target.
-    #[arg(long)]
-    pub fail_fast: bool,
-    /// Builds all targets anew.
-    #[arg(long)]
-    pub rebuild: bool,
-    /// Runs although another run holds the machine; both then disturb each other.
-    #[arg(long)]
-    pub share_machine: bool,
-    /// Says nothing but the tables and errors.
-    #[arg(long, short)]
-    pub quiet: bool,
 }
 
 /// `orchestrate check`.

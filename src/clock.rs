@@ -88,6 +88,46 @@ pub fn wall() -> jiff::Timestamp {
     jiff::Timestamp::now()
 }
 
+/// What three clocks showed at one moment, in nanoseconds: the monotonic one, which stands still while the machine sleeps;
+/// the one that does not; and the date, which people and programs set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Moment {
+    monotonic: u64,
+    boot: u64,
+    wall: i128,
+}
+
+/// What lies between two moments.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Passed {
+    /// How long the machine slept.
+    pub asleep: Duration,
+    /// By how many seconds the date was set forward; negative if it was set back.
+    pub set_by_seconds: f64,
+}
+
+/// All clocks, now.
+pub fn moment() -> Moment {
+    Moment {
+        monotonic: read(ClockId::Monotonic).0,
+        boot: read(ClockId::Boottime).0,
+        wall: wall().as_nanosecond(),
+    }
+}
+
+impl Moment {
+    /// What lies between this one and a later one.
+    pub fn until(self, later: Self) -> Passed {
+        let awake = later.monotonic.saturating_sub(self.monotonic);
+        let all = later.boot.saturating_sub(self.boot);
+        let dates = later.wall - self.wall;
+        Passed {
+            asleep: Duration::from_nanos(all.saturating_sub(awake)),
+            set_by_seconds: (dates - i128::from(all)) as f64 / 1e9,
+        }
+    }
+}
+
 /// Seconds from one date to another, each written as [`wall`] is; `None` if one cannot be read.
 pub fn seconds_between(one: &str, other: &str) -> Option<f64> {
     let date = |text: &str| text.parse::<jiff::Timestamp>().ok();
@@ -116,6 +156,32 @@ mod tests {
         assert_eq!(early.since(Instant::from_nanos(9)), Duration::ZERO);
         assert_eq!(early - Duration::from_secs(1), Instant::from_nanos(0));
         assert_eq!(Instant::NEVER + Duration::from_secs(1), Instant::NEVER);
+    }
+
+    #[test]
+    fn sleep_and_a_date_that_was_set_are_told_apart() {
+        let at = |monotonic: u64, boot: u64, wall: i128| {
+            let second = 1_000_000_000;
+            Moment {
+                monotonic: monotonic * second,
+                boot: boot * second,
+                wall: wall * i128::from(second),
+            }
+        };
+        let before = at(100, 150, 1_000_000);
+        for (after, asleep, set_by) in [
+            (at(110, 160, 1_000_010), 0, 0.0),
+            (at(110, 3760, 1_003_610), 3600, 0.0),
+            (at(110, 160, 1_003_610), 0, 3600.0),
+            (at(110, 160, 999_990), 0, -20.0),
+            (at(110, 170, 1_000_050), 10, 30.0),
+        ] {
+            let passed = before.until(after);
+            assert_eq!(passed.asleep, Duration::from_secs(asleep), "{after:?}");
+            assert!((passed.set_by_seconds - set_by).abs() < 1e-6, "{passed:?}");
+        }
+        let passed = moment().until(moment());
+        assert!(passed.asleep < Duration::from_secs(1), "{passed:?}");
     }
 
     #[test]

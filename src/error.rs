@@ -58,6 +58,14 @@ pub enum Error {
     /// Our own fault, or the machine's.
     #[error("{0}")]
     Ours(String),
+    /// Likewise, of something that was under way and can be gone on with.
+    #[error("{what}")]
+    Stopped {
+        /// What stopped it.
+        what: String,
+        /// What to do about it.
+        hint: Option<String>,
+    },
 }
 
 impl Error {
@@ -79,7 +87,7 @@ pub fn exit_code(outcome: &Result<End, Error>) -> ExitCode {
         Ok(End::Regression) => 10,
         Ok(End::Unclear) => 11,
         Ok(End::Interrupted(code)) => *code,
-        Err(Error::Ours(_)) => 1,
+        Err(Error::Ours(_) | Error::Stopped { .. }) => 1,
         Err(Error::Problems(_)) => 2,
         Err(Error::Refused { .. } | Error::RefusedAt(_)) => 6,
     };

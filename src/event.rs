@@ -22,6 +22,44 @@ pub enum Event {
         /// How long it will take, builds left out.
         estimate_seconds: f64,
     },
+    /// A run that was cut off is gone on with, and nothing was started yet.
+    RunResumed {
+        /// The run's id.
+        id: String,
+        /// Its folder.
+        folder: String,
+        /// When it began: date and time, UTC.
+        started_at: String,
+        /// Trials that are on file and count so far.
+        on_file: usize,
+        /// Whether the last line of its trials was torn, and was cut off.
+        was_torn: bool,
+    },
+    /// A run that brings another up to date has its folder, and nothing was started yet.
+    UpdateStarted {
+        /// The run's id.
+        id: String,
+        /// Its folder.
+        folder: String,
+        /// The id of the other.
+        base: String,
+    },
+    /// Trials on file count no more and are made again.
+    MeasuredAgain {
+        /// Tables and rounds.
+        what: String,
+        /// Why.
+        reason: String,
+    },
+    /// What stays of a run that is gone on with is known.
+    GoesOn {
+        /// Trials that stay.
+        kept: usize,
+        /// Trials that are ahead.
+        trials: usize,
+        /// How long they will take.
+        estimate_seconds: f64,
+    },
     /// Something that an earlier run had left behind was cleaned up.
     Swept {
         /// What it was.

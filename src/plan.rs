@@ -10,41 +10,19 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::matrix::globs::Globs;
 use crate::matrix::{Matrix, Order, Stop};
-use crate::units::typed_duration;
+use crate::record::session::Chosen;
 
+mod choice;
 mod guise;
 mod joined;
 mod words;
 
+pub use choice::{Overrides, Selection};
 pub use guise::Guise;
 pub use words::load_words;
 
 /// What a trial takes besides warm-up and window: to start, to settle, to stop.
 const AROUND_A_TRIAL: Duration = Duration::from_millis(700);
-
-/// What the command line selects; `None` selects all.
-#[derive(Debug, Clone, Default)]
-pub struct Selection {
-    /// Labels of targets.
-    pub targets: Option<Globs>,
-    /// Names of workloads.
-    pub workloads: Option<Globs>,
-    /// Names of loads.
-    pub loads: Option<Globs>,
-}
-
-/// What the command line sets in the matrix's place.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Overrides {
-    /// `--rounds`.
-    pub rounds: Option<u32>,
-    /// `--warm-up`.
-    pub warm_up: Option<Duration>,
-    /// `--measure`.
-    pub measure: Option<Duration>,
-    /// `--seed`.
-    pub seed: Option<u64>,
-}
 
 /// One target under one workload and one load, each by its place in the matrix; it is one row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -85,6 +63,8 @@ pub struct Plan {
     pub further: Vec<Trial>,
     /// Selections and overrides, as they would be typed.
     pub overrides: Vec<String>,
+    /// The same, to plan by.
+    pub chosen: Chosen,
     /// Whether it is less than the matrix asks for.
     pub is_partial: bool,
     /// How long it will take, builds left out.
@@ -99,32 +79,6 @@ pub struct NothingSelected {
     patterns: String,
     /// The names there are.
     pub known: Vec<String>,
-}
-
-impl Overrides {
-    /// Lays what is set over the policy of the matrix.
-    pub fn apply(self, matrix: &mut Matrix) {
-        let run = &mut matrix.run;
-        if let Some(rounds) = self.rounds {
-            (run.rounds, run.max_rounds) = (rounds, rounds);
-        }
-        run.warm_up = self.warm_up.unwrap_or(run.warm_up);
-        run.warm_up_max = run.warm_up_max.max(run.warm_up);
-        run.measure = self.measure.unwrap_or(run.measure);
-        run.seed = self.seed.or(run.seed);
-    }
-
-    fn words(self) -> Vec<String> {
-        [
-            self.rounds.map(|rounds| format!("--rounds {rounds}")),
-            self.warm_up.map(|warm_up| format!("--warm-up {}", typed_duration(warm_up))),
-            self.measure.map(|measure| format!("--measure {}", typed_duration(measure))),
-            self.seed.map(|seed| format!("--seed {seed}")),
-        ]
-        .into_iter()
-        .flatten()
-        .collect()
-    }
 }
 
 impl Plan {
@@ -153,9 +107,20 @@ impl Plan {
             trials,
             further,
             overrides: words,
+            chosen: choice::chosen(selection, overrides),
             is_partial,
             estimate,
         })
+    }
+
+    /// The same with rounds of some cells alone, which have numbers behind `rounds`. The cells stay.
+    #[must_use]
+    pub fn only(&self, is_in: impl Fn(&Cell) -> bool, rounds: u32) -> Self {
+        let of = |trials: &[Trial]| {
+            let some = trials.iter().filter(|trial| is_in(&trial.cell));
+            some.map(|trial| Trial { round: trial.round + rounds, ..*trial }).collect()
+        };
+        Self { trials: of(&self.trials), further: of(&self.further), ..self.clone() }
     }
 
     /// The tables that have a cell, each as its workload and load.
@@ -164,18 +129,6 @@ impl Plan {
             self.cells.iter().map(|cell| (cell.workload, cell.load)).collect();
         tables.dedup();
         tables
-    }
-}
-
-impl Selection {
-    fn words(&self) -> Vec<String> {
-        [("--target", &self.targets), ("--workload", &self.workloads), ("--load", &self.loads)]
-            .into_iter()
-            .filter_map(|(option, globs)| Some((option, globs.as_ref()?)))
-            .flat_map(|(option, globs)| {
-                globs.patterns().iter().map(move |pattern| format!("{option} '{pattern}'"))
-            })
-            .collect()
     }
 }
 
@@ -256,7 +209,8 @@ fn trials(matrix: &Matrix, cells: &[Cell], seed: u64) -> Vec<Trial> {
     trials
 }
 
-fn duration_of(matrix: &Matrix, cell: Cell) -> Duration {
+/// What a trial takes, if all goes well.
+pub fn duration_of(matrix: &Matrix, cell: Cell) -> Duration {
     let window = match matrix.loads[cell.load].stop {
         Stop::Window => matrix.run.measure,
         Stop::Requests { at_most, .. } => at_most.min(matrix.run.measure),
@@ -344,6 +298,8 @@ mod tests {
         let some = plan(&matrix, &some).expect("cells");
         assert_eq!((some.cells.len(), some.is_partial), (6, true));
         assert_eq!(some.overrides, ["--target '!a'"]);
+        let again = Selection::of(&some.chosen).expect("patterns");
+        assert_eq!(again.words(), some.overrides);
         let none = Selection { workloads: Some(only("rot")), ..Selection::default() };
         let nothing = plan(&matrix, &none).expect_err("no such workload");
         assert_eq!(nothing.to_string(), "no workload matches `rot`");
@@ -371,5 +327,6 @@ mod tests {
         assert!(plan.is_partial);
         assert_eq!(plan.overrides, ["--rounds 1", "--warm-up 20s", "--measure 500ms"]);
         assert_eq!(plan.trials.len(), 10);
+        assert_eq!(Overrides::of(&plan.chosen), overrides);
     }
 }

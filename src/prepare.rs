@@ -222,9 +222,12 @@ fn skipped(reason: &str, hint: Option<String>) -> Prepared {
 
 fn told(target: String, ended: &Ended) -> Event {
     let (at, reason, hint, output) = match ended {
-        Ended::Failed(failed) => {
-            (failed.stage.name(), failed.reason.clone(), None, Output::new(failed.log.as_ref(), &failed.tail))
-        }
+        Ended::Failed(failed) => (
+            failed.stage.name(),
+            failed.reason.clone(),
+            None,
+            Output::new(failed.log.as_ref(), &failed.tail),
+        ),
         Ended::Skipped(skipped) => {
             ("skipped", skipped.reason.clone(), skipped.hint.clone(), Output::default())
         }

@@ -4,8 +4,6 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::Format;
-
 /// `orchestrate history`.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
@@ -43,11 +41,26 @@ pub struct History {
     #[arg(long, value_enum, value_name = "STANDING", value_delimiter = ',')]
     pub fail_on: Vec<AlarmOn>,
     /// How it is written.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
+    #[arg(long, value_enum, default_value_t = HistoryFormat::Table)]
+    pub format: HistoryFormat,
     /// Says nothing but the history, alarms and errors.
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+/// How a history is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum HistoryFormat {
+    /// For a terminal.
+    Table,
+    /// Markdown.
+    Md,
+    /// One line a run of a row, plain numbers.
+    Csv,
+    /// All that is known, as an object.
+    Json,
+    /// One page with a chart for each row.
+    Html,
 }
 
 /// Which regressions fail.

@@ -53,8 +53,19 @@ struct Line<'e> {
 }
 
 impl EventLog {
-    /// Also writes to `path`; `-` is standard output.
-    /// Whoever is waited for is waited for on `cpus`, if that is allowed.
+    /// Also writes behind what is in `path`, as a run that is gone on with does.
+    pub(super) fn append_to(&mut self, path: &Path) -> std::io::Result<()> {
+        let mut file = File::options().create(true).append(true).open(path)?;
+        // What cut the run off may have torn a line.
+        let text = std::fs::read(path)?;
+        if text.last().is_some_and(|last| *last != b'\n') {
+            file.write_all(b"\n")?;
+        }
+        self.sinks.push(Sink::File(file));
+        Ok(())
+    }
+
+    /// Also writes to `path`; `-` is standard output. Whoever is waited for is waited for on `cpus`, if that is allowed.
     pub(super) fn add(&mut self, path: &Path, cpus: &[usize]) -> std::io::Result<()> {
         let is_output = path == Path::new("-");
         let may_wait = std::fs::metadata(path).is_ok_and(|it| !it.is_file());

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{compare, default_results, globs, nothing};
-use crate::cli::{self, AlarmOn, Format};
+use crate::cli::{self, AlarmOn, HistoryFormat};
 use crate::console::Console;
 use crate::error::{End, Error};
 use crate::history::alarm::{self, From};
@@ -33,11 +33,11 @@ pub(super) fn history(words: &cli::History, console: Console) -> Result<End, Err
     let Collected { history, memory, left_out } = &collected;
     let shown = Shown { name: &place.name, history, memory, left_out };
     let text = match words.format {
-        Format::Table => table::write(&lay_out(shown)),
-        Format::Md => markdown::write(&lay_out(shown)),
-        Format::Csv => csv::write(history, memory),
-        Format::Json => json::write(shown),
-        Format::Html => html::history::page(shown),
+        HistoryFormat::Table => table::write(&lay_out(shown)),
+        HistoryFormat::Md => markdown::write(&lay_out(shown)),
+        HistoryFormat::Csv => csv::write(history, memory),
+        HistoryFormat::Json => json::write(shown),
+        HistoryFormat::Html => html::history::page(shown),
     };
     console.data(&text)?;
     match from {

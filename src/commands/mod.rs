@@ -31,6 +31,7 @@ mod noise;
 mod provision;
 mod readme;
 mod report;
+mod resume;
 mod run;
 mod serve;
 

@@ -1,6 +1,6 @@
 //! `orchestrate noise`: what measuring itself makes of one target, seen by measuring it in two guises.
 
-use super::run::{How, carry_out, end, tell_interruption};
+use super::run::{How, carry_out, end, tell_end};
 use super::{Planned, read_and_plan, report};
 use crate::cli;
 use crate::console::Console;
@@ -47,7 +47,11 @@ pub(super) fn noise(words: &cli::Noise, console: Console) -> Result<End, Error> 
         events: None,
         rebuild: words.rebuild,
         fail_fast: false,
+        time_limit: None,
         share_machine: words.share_machine,
+        begun: None,
+        base: None,
+        goes_on: None,
     };
     let planned = Planned { matrix, plan };
     let (done, interrupt) = match carry_out(&planned, &how, console)? {
@@ -61,7 +65,7 @@ pub(super) fn noise(words: &cli::Noise, console: Console) -> Result<End, Error> 
     if let Some(floor) = NoiseFloor::of(&summary) {
         keep(&planned.matrix, &floor, console);
     }
-    tell_interruption(&done, console);
+    tell_end(&done, None, console);
     console.say(&format!("kept in {}", done.folder.display()));
     Ok(end(&done, false, &interrupt))
 }

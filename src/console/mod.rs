@@ -79,7 +79,9 @@ impl Console {
                 self.problems(problems);
             }
             Error::Nothing { what, hint } => self.fault(what, Some(hint)),
-            Error::Refused { what, hint } => self.fault(what, hint.as_deref()),
+            Error::Refused { what, hint } | Error::Stopped { what, hint } => {
+                self.fault(what, hint.as_deref());
+            }
             Error::Ours(what) => self.fault(what, None),
         }
     }

@@ -113,6 +113,7 @@ mod tests {
             round: 1,
             position: 1,
             attempt: 1,
+            session: 1,
         };
         let mut trial = TrialRecord::begun(place, String::new());
         trial.startup_ms = Some(5.0);

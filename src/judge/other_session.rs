@@ -38,6 +38,20 @@ pub fn judge(rows: &[(&str, Vec<&TrialRecord>)]) -> BTreeMap<String, Caveat> {
         .collect()
 }
 
+/// The doubt of a row of which every trial was taken over from another run.
+pub fn taken_over(trials: &[&TrialRecord]) -> Option<Caveat> {
+    let first = trials.first()?;
+    let from = first.taken_from.as_deref()?;
+    let date = first.started_at.get(..10).unwrap_or(&first.started_at);
+    trials.iter().all(|trial| trial.taken_from.is_some()).then(|| Caveat {
+        caveat: Doubt::OtherSession,
+        detail: format!(
+            "taken over from run {from}, where it was measured on {date}; it is compared with what was measured together with it, \
+             and not with what was measured since"
+        ),
+    })
+}
+
 /// A trial of another session.
 struct Apart {
     round: u32,
@@ -113,6 +127,7 @@ mod tests {
             round,
             position: 1,
             attempt: 1,
+            session: 1,
         };
         let (hours, minutes, seconds) = (12 + second / 3600, second / 60 % 60, second % 60);
         let at = format!("2026-11-30T{hours:02}:{minutes:02}:{seconds:02}Z");
@@ -158,6 +173,16 @@ mod tests {
             assert_eq!(doubted(rounds, window), expected, "{rounds:?}");
         }
         assert!(judge(&[]).is_empty());
+    }
+
+    #[test]
+    fn a_row_that_was_taken_over_says_from_where_and_one_that_was_also_measured_does_not() {
+        let (here, mut there) = (trial("a", 2, 0, 3.0), trial("a", 1, 0, 3.0));
+        there.taken_from = Some("20260101".to_owned());
+        let caveat = taken_over(&[&there, &there]).expect("taken over");
+        let told = "taken over from run 20260101, where it was measured on 2026-11-30; it is";
+        assert!(caveat.detail.starts_with(told), "{caveat:?}");
+        assert_eq!((taken_over(&[&there, &here]), taken_over(&[])), (None, None));
     }
 
     #[test]

@@ -13,9 +13,11 @@ use crate::http::request::Version;
 mod cells;
 mod command;
 mod contract;
+mod difference;
 mod elsewhere;
 mod expectation;
 mod files;
+pub mod fingerprint;
 pub mod globs;
 mod load;
 mod names;
@@ -39,8 +41,9 @@ mod values;
 mod wire;
 mod workload;
 
+pub use difference::differences;
 pub use elsewhere::{Earlier, Found, read_folder};
-pub use read::read;
+pub use read::{read, read_again};
 pub use serves::{Does, Serves};
 
 use globs::Globs;

@@ -32,6 +32,20 @@ pub fn read(path: &Path, profile: Option<&str>) -> Result<Matrix, Vec<Problem>> 
     read_from(&disk, path, profile)
 }
 
+/// The same of a matrix whose text was kept, and whose other files are where they were: seen from `path`.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_again(path: &Path, text: &str, profile: Option<&str>) -> Result<Matrix, Vec<Problem>> {
+    let disk = Disk::current().map_err(|error| {
+        vec![Problem::without_place(format!("cannot tell the current folder: {error}"))]
+    })?;
+    let reading = Reading::new(&disk);
+    let root = reading.toml_text(reading.shown(path), text.to_owned());
+    let matrix = root.map(|root| matrix(root, path, profile));
+    whole(matrix, reading)
+}
+
 /// The same from any files.
 pub(super) fn read_from(
     files: &dyn Files,
@@ -40,6 +54,10 @@ pub(super) fn read_from(
 ) -> Result<Matrix, Vec<Problem>> {
     let reading = Reading::new(files);
     let matrix = reading.toml(path, None).map(|root| matrix(root, path, profile));
+    whole(matrix, reading)
+}
+
+fn whole(matrix: Option<Matrix>, reading: Reading<'_>) -> Result<Matrix, Vec<Problem>> {
     match (matrix, reading.into_problems()) {
         (Some(matrix), problems) if problems.is_empty() => Ok(matrix),
         (_, problems) => Err(problems),

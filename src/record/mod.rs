@@ -8,6 +8,7 @@ pub mod conformance;
 pub mod diagnosis;
 pub mod file;
 pub mod floor;
+pub mod folder;
 pub mod host;
 pub mod machine;
 pub mod measured;
@@ -15,6 +16,7 @@ pub mod outline;
 pub mod rows;
 pub mod run;
 pub mod service;
+pub mod session;
 pub mod store;
 pub mod summary;
 pub mod times;
@@ -24,3 +26,7 @@ pub mod wanted;
 
 /// The version of the shapes in this folder; raised when a reader of the old ones would misread the new.
 pub const SCHEMA: u32 = 1;
+
+/// How this version measures; raised when figures of two versions may differ although nothing else does, so that they
+/// cannot stand in one table.
+pub const MEASURING: u32 = 1;

@@ -1,5 +1,5 @@
 //! The trials of a run, row by row. Of a trial that was repeated because others used the machine, the last attempt counts,
-//! whatever came of it: which one that is says nothing of how fast it was.
+//! whatever came of it: which one that is says nothing of how fast it was. An attempt of a later session is a later one.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,8 @@ impl<'r> Rows<'r> {
         for trial in trials {
             let key = (trial.workload.clone(), trial.load.clone(), trial.label());
             let rounds = rows.entry(key.clone()).or_default();
-            if rounds.get(&trial.round).is_none_or(|other| other.attempt <= trial.attempt) {
+            let order = |trial: &TrialRecord| (trial.session, trial.attempt);
+            if rounds.get(&trial.round).is_none_or(|other| order(other) <= order(trial)) {
                 rounds.insert(trial.round, trial);
             }
             if trial.attempt > 1 {
@@ -60,6 +61,7 @@ mod tests {
             round,
             position: 1,
             attempt,
+            session: 1,
         };
         TrialRecord::begun(place, started_at.to_owned())
     }
@@ -79,6 +81,16 @@ mod tests {
             trials.iter().map(|trial| trial.started_at.clone()).collect::<Vec<_>>()
         };
         assert_eq!((began("a"), began("b")), (vec!["t5".into(), "t1".into()], vec!["t2".into()]));
+        let mut later = trial("a", 1, 1, "t6");
+        later.session = 2;
+        let trials = [trial("a", 1, 2, "t4"), later];
+        let rows_of_two = Rows::of(&trials);
+        let kept = rows_of_two.trials("hello", "c64", "a");
+        assert_eq!(
+            (kept.len(), kept[0].started_at.as_str()),
+            (1, "t6"),
+            "a later session is later"
+        );
         assert_eq!((began("c"), rows.trials("hello", "c1", "a").len()), (vec![], 0));
         assert_eq!(
             (rows.repeated("hello", "c64", "a"), rows.repeated("hello", "c64", "b")),

@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::service::ServiceInfo;
+use super::session::{Base, Chosen, CutShort, Resumption};
 
-/// A run, as decided before it began; only `finished_at` and `interrupted` are set when it ends.
+/// A run, as decided before it began. What came of it as a whole is set when it ends, and where it is resumed.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct RunInfo {
     /// See [`super::SCHEMA`].
@@ -19,6 +20,9 @@ pub struct RunInfo {
     pub name: String,
     /// The version of this program that made it.
     pub orchestrate: String,
+    /// How that version measures, as [`super::MEASURING`] counts it; 0 in runs of versions that did not tell.
+    #[serde(default)]
+    pub measuring: u32,
     /// When it began: date and time, UTC.
     pub started_at: String,
     /// When it ended; absent while it runs, or if it was cut off.
@@ -27,6 +31,9 @@ pub struct RunInfo {
     /// The signal that ended it before its last trial.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interrupted: Option<String>,
+    /// Why else its last trials were not made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut_short: Option<CutShort>,
     /// What it is for, if not to compare targets. Such a run is never the latest of its matrix.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub purpose: Option<Purpose>,
@@ -44,7 +51,13 @@ pub struct RunInfo {
     /// Selections and overrides of the command line.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub overrides: Vec<String>,
-    /// Whether a selection or an override makes it less than the matrix asks for.
+    /// The same, to plan by; absent in runs of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chosen: Option<Chosen>,
+    /// How long it was given, in its last session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_limit_seconds: Option<f64>,
+    /// Whether a selection, an override or a limit of time makes it less than the matrix asks for.
     pub partial: bool,
     /// What the repository that the matrix lies in was at; absent where it lies in none, or Git cannot tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -65,6 +78,15 @@ pub struct RunInfo {
     pub host: HostFacts,
     /// CPUs of the servers and of the generator.
     pub cpus: CpuSplit,
+    /// The run of which it took over what had not changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<Base>,
+    /// Each time that it was gone on with.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub resumptions: Vec<Resumption>,
+    /// What happened to it that a reader must know, in sentences.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
 }
 
 /// What a run is for, if not to compare targets.
@@ -76,6 +98,35 @@ pub enum Purpose {
 }
 
 impl RunInfo {
+    /// Whether it came to its end: nothing of it is left to be measured.
+    pub fn is_finished(&self) -> bool {
+        self.finished_at.is_some() && self.interrupted.is_none() && self.cut_short.is_none()
+    }
+
+    /// Whether what is left of it is known: a run that takes over another's rows must have done so.
+    pub fn can_be_resumed(&self) -> bool {
+        self.base.as_ref().is_none_or(|base| !base.anew.is_empty())
+    }
+
+    /// The number of the session that is under way, or was the last: 1 for a run that was never resumed.
+    pub fn session(&self) -> u32 {
+        self.resumptions.last().map_or(1, |last| last.session)
+    }
+
+    /// Names the start of the machine in which it was last measured.
+    pub fn last_boot(&self) -> Option<&str> {
+        let first = self.host.boot_id.as_deref();
+        self.resumptions.last().map_or(first, |last| last.boot_id.as_deref())
+    }
+
+    /// Whether a record of a session counts no more, since a later session measured its round of its table again.
+    pub fn is_superseded(&self, session: u32, workload: &str, load: &str, round: u32) -> bool {
+        let later = self.resumptions.iter().filter(|resumption| resumption.session > session);
+        later.flat_map(|resumption| &resumption.again).any(|again| {
+            again.workload == workload && again.load == load && again.rounds.contains(&round)
+        })
+    }
+
     /// What is known of a target, by its label.
     pub fn target(&self, label: &str) -> Option<&TargetInfo> {
         self.targets.iter().find(|target| target.label == label)
@@ -150,6 +201,9 @@ pub struct PlannedTable {
     /// Whether the load ends after so many requests, and not after a time.
     #[serde(default)]
     pub counted: bool,
+    /// Digest of all that a figure of it depends on besides the target: request, right answer, load, warm-up and window.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settings_sha256: Option<String>,
     /// The labels of its rows, in the order of the matrix.
     pub rows: Vec<String>,
     /// The labels of those that do not offer the workload.
@@ -182,6 +236,9 @@ pub struct TargetInfo {
     /// Workloads for which it declares a right answer of its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub expects: Vec<String>,
+    /// Digest of all that it declares and that a figure depends on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub declared_sha256: Option<String>,
 }
 
 /// Facts of the machine that a figure depends on, as they were when the run began. What the system does not tell is absent.

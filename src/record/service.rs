@@ -28,6 +28,12 @@ pub struct ServiceInfo {
     pub cpus: Vec<u32>,
     /// The labels of the targets that need it.
     pub targets: Vec<String>,
+    /// The versions of its tools.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub versions: BTreeMap<String, String>,
+    /// Digest of what its build depended on; absent if it could not be built.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_digest: Option<String>,
 }
 
 /// A service, as a trial found it.

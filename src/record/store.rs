@@ -1,27 +1,25 @@
-//! A run's folder: made, appended to while the run goes on, and read back.
+//! A run's folder, read back; how it is made is in `folder`.
 //!
-//! A line of `trials.ndjson` is flushed before the next trial begins; if the last one is torn, it is dropped, and that is
-//! said.
+//! A last line of `trials.ndjson` that is torn is dropped, and that is said. So are records that do not count, since a later
+//! session of the run measured their round again.
 
 use std::collections::{BTreeSet, HashSet};
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Write as _};
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use super::file::{io_error, read_json, write_beside, write_json};
+use super::file::{io_error, read_json};
 use super::run::RunInfo;
 use super::summary::Summary;
 use super::trial::{Spot, TrialRecord};
-use crate::units::count_of;
+use crate::units::{count_of, write_bytes};
 
-const RUN: &str = "run.json";
-const TRIALS: &str = "trials.ndjson";
+pub(super) const RUN: &str = "run.json";
+pub(super) const TRIALS: &str = "trials.ndjson";
 const SUMMARY: &str = "summary.json";
-const LATEST: &str = "latest";
+pub(super) const LATEST: &str = "latest";
 /// No run has more rounds, whatever a file says.
 const ROUNDS_MOST: u32 = 100_000;
-/// What is large and can be made again stays out of a repository.
-const IGNORED: &str = "trials.ndjson\nevents.ndjson\nlogs/\n";
 
 /// Why a run could not be written or read.
 #[derive(Debug, thiserror::Error)]
@@ -46,6 +44,19 @@ pub enum StoreError {
         /// Why.
         reason: String,
     },
+    /// The disk is full, or nearly.
+    #[error("only {} are left on the disk of `{}`, and a trial may need {}", write_bytes(*free), path.display(), write_bytes(*needed))]
+    NoRoom {
+        /// The folder of the run.
+        path: PathBuf,
+        /// Bytes that are left.
+        free: u64,
+        /// Bytes that may be needed.
+        needed: u64,
+    },
+    /// Another process is making it.
+    #[error("the run in `{}` is being made by another process", .0.display())]
+    Held(PathBuf),
     /// There is no run to read.
     #[error("there is no run in `{}`", .0.display())]
     NoRun(PathBuf),
@@ -61,6 +72,18 @@ pub enum StoreError {
     },
 }
 
+impl StoreError {
+    /// Whether it is for want of room on a disk.
+    pub fn is_want_of_room(&self) -> bool {
+        let full = [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded];
+        match self {
+            Self::Io { source, .. } => full.contains(&source.kind()),
+            Self::NoRoom { .. } => true,
+            Self::Shape { .. } | Self::Held(_) | Self::NoRun(_) | Self::TooFew { .. } => false,
+        }
+    }
+}
+
 /// A run, read back.
 #[derive(Debug)]
 pub struct Run {
@@ -68,77 +91,12 @@ pub struct Run {
     pub folder: PathBuf,
     /// What was asked for.
     pub info: RunInfo,
-    /// What happened, in order.
+    /// What happened and counts, in order.
     pub trials: Vec<TrialRecord>,
+    /// How many records do not count, since their rounds were measured again.
+    pub superseded: usize,
     /// Whether the last line was torn and dropped.
     pub is_torn: bool,
-}
-
-/// A run's folder, open for writing.
-#[derive(Debug)]
-pub struct Folder {
-    path: PathBuf,
-    trials: File,
-}
-
-impl Folder {
-    /// Makes the folder of a new run below `results`, and writes its `run.json`.
-    ///
-    /// # Errors
-    /// If the folder is there already, or cannot be written.
-    pub fn create(results: &Path, info: &RunInfo) -> Result<Self, StoreError> {
-        let path = results.join(&info.name).join(&info.id);
-        let logs = path.join("logs");
-        fs::create_dir_all(path.parent().unwrap_or(results)).map_err(io_error("make", &path))?;
-        fs::create_dir(&path).map_err(io_error("make", &path))?;
-        fs::create_dir(&logs).map_err(io_error("make", &logs))?;
-        let ignore = results.join(".gitignore");
-        if !ignore.exists() {
-            write_beside(&ignore, IGNORED.as_bytes())?;
-        }
-        write_json(&path.join(RUN), info)?;
-        let trials = path.join(TRIALS);
-        let file = OpenOptions::new().create_new(true).append(true).open(&trials);
-        Ok(Self { trials: file.map_err(io_error("make", &trials))?, path })
-    }
-
-    /// The folder.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// The folder of build and server output.
-    pub fn logs(&self) -> PathBuf {
-        self.path.join("logs")
-    }
-
-    /// Appends one trial, and sees to it that it is on disk.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub fn append(&mut self, record: &TrialRecord) -> Result<(), StoreError> {
-        let mut line = serde_json::to_vec(record).expect("a record has only names and numbers");
-        line.push(b'\n');
-        let outcome = self.trials.write_all(&line).and_then(|()| self.trials.sync_data());
-        outcome.map_err(io_error("write", &self.path.join(TRIALS)))
-    }
-
-    /// Writes `run.json` anew.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub fn write_info(&self, info: &RunInfo) -> Result<(), StoreError> {
-        write_json(&self.path.join(RUN), info)
-    }
-
-    /// Makes this the latest complete run of its matrix.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub fn set_latest(&self, info: &RunInfo) -> Result<(), StoreError> {
-        let latest = self.path.with_file_name(LATEST);
-        write_beside(&latest, format!("{}\n", info.id).as_bytes())
-    }
 }
 
 /// Reads a run's folder.
@@ -170,12 +128,25 @@ pub fn read_with_histograms_of(folder: &Path, of: &BTreeSet<Spot>) -> Result<Run
 }
 
 fn read_with(folder: &Path, each: impl FnMut(&mut TrialRecord)) -> Result<Run, StoreError> {
-    let info: RunInfo = read_json(&folder.join(RUN))?;
-    check_schema(info.schema, &folder.join(RUN))?;
+    let info = read_info(folder)?;
     let path = folder.join(TRIALS);
     let file = File::open(&path).map_err(io_error("read", &path))?;
-    let (trials, is_torn) = parse_trials(&path, BufReader::with_capacity(1 << 16, file), each)?;
-    Ok(Run { folder: folder.to_owned(), info, trials, is_torn })
+    let (mut trials, is_torn) = parse_trials(&path, BufReader::with_capacity(1 << 16, file), each)?;
+    let all = trials.len();
+    trials.retain(|it| !info.is_superseded(it.session, &it.workload, &it.load, it.round));
+    let superseded = all - trials.len();
+    Ok(Run { folder: folder.to_owned(), info, trials, superseded, is_torn })
+}
+
+/// What was asked for in a run, and what came of it as a whole.
+///
+/// # Errors
+/// If `run.json` is missing or is not what it should be.
+pub fn read_info(folder: &Path) -> Result<RunInfo, StoreError> {
+    let path = folder.join(RUN);
+    let info: RunInfo = read_json(&path)?;
+    check_schema(info.schema, &path)?;
+    Ok(info)
 }
 
 /// The summary of a run, for who has no more of it than what is made to be committed.
@@ -334,6 +305,7 @@ mod tests {
             round,
             position: 1,
             attempt: 1,
+            session: 1,
         };
         let mut record = TrialRecord::begun(place, "2026-11-30T12:00:00Z".to_owned());
         record.end(Ended::Failed(Failed::new(Stage::Start, "gone")));

@@ -19,8 +19,8 @@ fn is_first(attempt: &u32) -> bool {
     *attempt == 1
 }
 
-/// Round, place in the round and attempt, each from 1: no two trials of a run share all three.
-pub type Spot = (u32, u32, u32);
+/// Session, round, place in the round and attempt, each from 1: no two trials of a run share all four.
+pub type Spot = (u32, u32, u32, u32);
 
 /// What happened in one trial.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -42,6 +42,12 @@ pub struct TrialRecord {
     /// From 1; more where it was repeated because others used the machine. The last one counts.
     #[serde(default = "first", skip_serializing_if = "is_first")]
     pub attempt: u32,
+    /// From 1; more where the run was resumed: the session in which it was made.
+    #[serde(default = "first", skip_serializing_if = "is_first")]
+    pub session: u32,
+    /// The id of the run that it was taken over from, if it was not made in this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub taken_from: Option<String>,
     /// When it began: date and time, UTC.
     pub started_at: String,
     /// When it ended, and what goes after it had; absent in runs of older versions.
@@ -112,6 +118,8 @@ impl TrialRecord {
             round: place.round,
             position: place.position,
             attempt: place.attempt,
+            session: place.session,
+            taken_from: None,
             started_at,
             finished_at: None,
             versions: BTreeMap::new(),
@@ -145,7 +153,7 @@ impl TrialRecord {
 
     /// Which one of its run it is: round, place in the round, attempt.
     pub fn spot(&self) -> Spot {
-        (self.round, self.position, self.attempt)
+        (self.session, self.round, self.position, self.attempt)
     }
 
     /// What was measured, if it came so far.
@@ -209,6 +217,8 @@ pub struct Place {
     pub position: u32,
     /// How often it was tried, this time included.
     pub attempt: u32,
+    /// The session, from 1.
+    pub session: u32,
 }
 
 /// How a trial ended.

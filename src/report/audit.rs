@@ -207,12 +207,9 @@ mod tests {
 
     fn text(summary: &Summary) -> String {
         let tables = tables(summary);
-        table::write(&Report {
-            tables,
-            against: Vec::new(),
-            audit: Vec::new(),
-            provenance: String::new(),
-        })
+        let [against, audit] = [Vec::new(), Vec::new()];
+        let (remarks, provenance) = (Vec::new(), String::new());
+        table::write(&Report { tables, against, audit, remarks, provenance })
     }
 
     /// The summary of the usual run, asked under another load too, in which the row of this name is another.

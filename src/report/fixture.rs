@@ -28,7 +28,13 @@ pub(super) fn run() -> Run {
         };
         trials.push(trial("dart/none", round, Ended::Skipped(skipped)));
     }
-    Run { folder: "results/small/id".into(), info: info(&rows), trials, is_torn: false }
+    Run {
+        folder: "results/small/id".into(),
+        info: info(&rows),
+        trials,
+        superseded: 0,
+        is_torn: false,
+    }
 }
 
 fn trial(target: &str, round: u32, ended: Ended) -> TrialRecord {
@@ -40,6 +46,7 @@ fn trial(target: &str, round: u32, ended: Ended) -> TrialRecord {
         round,
         position: 1,
         attempt: 1,
+        session: 1,
     };
     let mut record = TrialRecord::begun(place, "2026-11-30T12:00:00Z".to_owned());
     record.end(ended);
@@ -128,15 +135,18 @@ fn info(rows: &[&str]) -> RunInfo {
         env: BTreeMap::new(),
         serves: Vec::new(),
         expects: Vec::new(),
+        declared_sha256: None,
     };
     RunInfo {
         schema: SCHEMA,
         id: "20261130T120000000Z-0007".to_owned(),
         name: "small".to_owned(),
         orchestrate: "orchestrate 0.1.0 (abc1234)".to_owned(),
+        measuring: 1,
         started_at: "2026-11-30T12:00:00Z".to_owned(),
         finished_at: None,
         interrupted: None,
+        cut_short: None,
         purpose: None,
         matrix: String::new(),
         matrix_sha256: String::new(),
@@ -144,6 +154,8 @@ fn info(rows: &[&str]) -> RunInfo {
         seed: 7,
         profile: None,
         overrides: Vec::new(),
+        chosen: None,
+        time_limit_seconds: None,
         partial: false,
         commit: None,
         against: None,
@@ -167,6 +179,7 @@ fn info(rows: &[&str]) -> RunInfo {
             rank_by: "goodput".to_owned(),
             at_once: Some(64),
             counted: false,
+            settings_sha256: None,
             rows: rows.iter().map(|row| (*row).to_owned()).collect(),
             not_offered: vec!["go/raw".to_owned()],
         }],
@@ -179,5 +192,8 @@ fn info(rows: &[&str]) -> RunInfo {
             ..HostFacts::default()
         },
         cpus: CpuSplit::default(),
+        base: None,
+        resumptions: Vec::new(),
+        remarks: Vec::new(),
     }
 }

@@ -14,6 +14,9 @@ pub fn write(report: &Report) -> String {
         text.push_str(&write_table(table));
         text.push('\n');
     }
+    for remark in &report.remarks {
+        text.extend([&escape::markdown(remark), "\n\n"]);
+    }
     if report.provenance.is_empty() {
         // The last line is one with words.
         text.pop();

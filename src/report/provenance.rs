@@ -1,7 +1,11 @@
 //! The line below the tables: when, by which version, on which machine, with which tools, and how to do it again.
 
+use std::time::Duration;
+
 use crate::record::run::{Purpose, RunInfo};
+use crate::record::session::CutShort;
 use crate::record::summary::{Noise, Summary};
+use crate::units::{count_of, typed_duration};
 
 pub(super) fn line(summary: &Summary) -> String {
     let Summary { run, versions, .. } = summary;
@@ -14,14 +18,37 @@ pub(super) fn line(summary: &Summary) -> String {
     }
     parts.push(noise(&summary.noise));
     parts.extend(run.policy.control.iter().map(|control| format!("control {control}")));
+    if let Some(base) = &run.base {
+        parts.push(format!("what had not changed is from run {}", base.id));
+    }
     if run.partial {
         parts.push("partial".to_owned());
     }
     if let Some(signal) = &run.interrupted {
         parts.push(format!("interrupted by {signal}"));
     }
+    parts.extend(run.cut_short.map(|why| cut_short(why).to_owned()));
+    parts.extend(resumed(run));
     parts.push(format!("repeat: {}", repeat(run)));
     parts.join(" · ")
+}
+
+/// Why the last trials were not made.
+pub(super) fn cut_short(why: CutShort) -> &'static str {
+    match why {
+        CutShort::TimeLimit => "cut short by its time limit",
+        CutShort::FailFast => "cut short by the first failure",
+    }
+}
+
+/// How often it was gone on with, if it was.
+pub(super) fn resumed(run: &RunInfo) -> Option<String> {
+    let last = run.resumptions.last()?;
+    let times = count_of(run.resumptions.len(), "time");
+    Some(format!(
+        "resumed {times}, last on {}",
+        last.started_at.chars().take(10).collect::<String>()
+    ))
 }
 
 /// The smallest difference that the rounds could tell from none, from the quietest table to the loudest.
@@ -56,6 +83,11 @@ fn repeat(run: &RunInfo) -> String {
     let mut words = vec![verb.to_owned(), run.matrix_path.clone()];
     words.extend(run.profile.iter().map(|profile| format!("--profile {profile}")));
     words.extend(run.overrides.iter().filter(|word| !word.starts_with("--seed")).cloned());
+    if run.cut_short == Some(CutShort::TimeLimit) {
+        let limit = run.time_limit_seconds.and_then(|it| Duration::try_from_secs_f64(it).ok());
+        words.extend(limit.map(|limit| format!("--time-limit {}", typed_duration(limit))));
+    }
+    words.extend(run.base.as_ref().map(|base| format!("--update {}", base.id)));
     words.push(format!("--seed {}", run.seed));
     words.join(" ")
 }

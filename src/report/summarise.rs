@@ -38,7 +38,8 @@ pub fn summarise(run: &Run) -> Summary {
             if cell.reason.is_none() {
                 cell.caveats.extend(unequal.get(*label).cloned());
                 cell.caveats.extend(order::judge(&run.info.policy));
-                cell.caveats.extend(elsewhen.get(*label).cloned());
+                let taken = other_session::taken_over(trials);
+                cell.caveats.extend(taken.or_else(|| elsewhen.get(*label).cloned()));
             }
             if let Some((_, reference)) = reference {
                 let ratio = |name: &str| figure(ratios(Metric::named(name), trials, reference));

@@ -1,14 +1,17 @@
 //! `run.json`: a plan and its setting, as a record that needs neither to be understood.
 
+use std::collections::BTreeMap;
+
 use super::Order;
 use crate::clock;
 use crate::digest;
 use crate::matrix::service::{Service, needed_by};
-use crate::matrix::{self, Load, Stop, Target, Workload};
+use crate::matrix::{self, Load, Stop, Target, Workload, fingerprint};
 use crate::plan::{Cell, Guise, load_words};
-use crate::record::SCHEMA;
+use crate::prepare::Prepared;
 use crate::record::run::{CpuSplit, PlannedTable, Policy, RunInfo, TargetInfo};
 use crate::record::service::ServiceInfo;
+use crate::record::{MEASURING, SCHEMA};
 
 pub(super) fn describe(order: &Order<'_>) -> RunInfo {
     let (matrix, plan) = (order.matrix, order.plan);
@@ -18,9 +21,11 @@ pub(super) fn describe(order: &Order<'_>) -> RunInfo {
         id: id(now, plan.seed),
         name: matrix.run.name.clone(),
         orchestrate: order.version.to_owned(),
+        measuring: MEASURING,
         started_at: now.to_string(),
         finished_at: None,
         interrupted: None,
+        cut_short: None,
         purpose: order.purpose,
         matrix: matrix.text.clone(),
         matrix_sha256: digest::sha256(matrix.text.as_bytes()),
@@ -28,6 +33,8 @@ pub(super) fn describe(order: &Order<'_>) -> RunInfo {
         seed: plan.seed,
         profile: matrix.run.profile.clone(),
         overrides: plan.overrides.clone(),
+        chosen: Some(plan.chosen.clone()),
+        time_limit_seconds: order.time_limit.map(|limit| limit.as_secs_f64()),
         partial: plan.is_partial,
         commit: order.commit.clone(),
         against: order.against.cloned(),
@@ -42,6 +49,9 @@ pub(super) fn describe(order: &Order<'_>) -> RunInfo {
             shared: order.split.is_shared,
             shared_core: order.split.is_core_shared,
         },
+        base: None,
+        resumptions: Vec::new(),
+        remarks: Vec::new(),
     }
 }
 
@@ -97,6 +107,7 @@ fn planned(order: &Order<'_>, (workload, load): (usize, usize)) -> PlannedTable 
         rank_by: load.rank_by.clone(),
         at_once: Some(at_once(load)),
         counted: load.stop != Stop::Window,
+        settings_sha256: Some(fingerprint::of_table(asked, load, &order.matrix.run)),
         rows: labels(&order.plan.cells),
         not_offered: labels(&order.plan.not_offered),
     }
@@ -125,6 +136,7 @@ fn target_info(target: &Target) -> TargetInfo {
         env: target.env.clone(),
         serves: target.serves.taken_back(),
         expects: target.expect.keys().cloned().collect(),
+        declared_sha256: Some(fingerprint::of_target(target)),
     }
 }
 
@@ -144,9 +156,21 @@ fn services(order: &Order<'_>) -> Vec<ServiceInfo> {
             scope: service.scope.name().to_owned(),
             cpus: cpu_numbers(&order.service_cpus[place]),
             targets: matrix.targets.iter().filter(needs_it).map(Target::label).collect(),
+            versions: BTreeMap::new(),
+            source_digest: None,
         }
     };
     matrix.services.iter().enumerate().map(info).collect()
+}
+
+/// Adds what services were built to.
+pub(super) fn add_services(info: &mut RunInfo, prepared: &[Prepared]) {
+    for (service, prepared) in info.services.iter_mut().zip(prepared) {
+        if let Prepared::Ready(ready) = prepared {
+            service.versions.clone_from(&ready.versions);
+            service.source_digest = Some(ready.source_digest.clone());
+        }
+    }
 }
 
 fn cpu_numbers(cpus: &[usize]) -> Vec<u32> {

@@ -1,7 +1,7 @@
 //! Are more rounds worth their time? As long as some interval is wider than the smallest difference that matters. Where an
 //! interval lies is not looked at: who stops when a difference shows finds one sooner or later.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::judge::metric::Metric;
 use crate::matrix::Matrix;
@@ -12,12 +12,19 @@ use crate::stats::comparison::Comparison;
 /// The points of all cells so far, by round.
 #[derive(Debug, Default)]
 pub(super) struct Points {
+    seen: BTreeSet<Cell>,
     of: BTreeMap<Cell, BTreeMap<u32, f64>>,
 }
 
 impl Points {
+    /// Whether a trial of a cell was taken note of.
+    pub(super) fn has(&self, cell: Cell) -> bool {
+        self.seen.contains(&cell)
+    }
+
     /// Takes note of a trial that counts.
     pub(super) fn add(&mut self, matrix: &Matrix, trial: &Trial, record: &TrialRecord) {
+        self.seen.insert(trial.cell);
         // A row that is not ranked is worth no round.
         if record.caveats.iter().any(|it| it.caveat.bars_from_ranking()) {
             return;

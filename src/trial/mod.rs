@@ -55,6 +55,8 @@ pub struct Shared<'r> {
     pub services: &'r Services<'r>,
     /// Draws what is sampled.
     pub seed: u64,
+    /// The session of the run, from 1.
+    pub session: u32,
 }
 
 /// Why there is no record: our own fault, or an interruption.
@@ -164,6 +166,7 @@ fn begin(shared: &Shared<'_>, trial: &plan::Trial, attempt: u32) -> TrialRecord 
         round: trial.round,
         position: trial.position,
         attempt,
+        session: shared.session,
     };
     let mut record = TrialRecord::begun(place, clock::wall().to_string());
     record.is_expected = target.expectation_of(workload).is_some();
@@ -277,9 +280,12 @@ impl<'r> Going<'r> {
     }
 }
 
-/// The name of a server's log: readable, and by round and place new for each trial.
+/// The name of a server's log: readable, and by round, place and session new for each trial.
 fn log_name(record: &TrialRecord) -> String {
-    let again = if record.attempt > 1 { format!("-{}", record.attempt) } else { String::new() };
+    let from_second = |letter: &str, number: u32| {
+        if number > 1 { format!("-{letter}{number}") } else { String::new() }
+    };
+    let again = from_second("", record.attempt) + &from_second("s", record.session);
     let place = format!("{:02}-{:03}{again}", record.round, record.position);
     let plain: String = format!("{}-{}-{}", record.label(), record.workload, record.load)
         .chars()

@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use orchestrate::record::trial::TrialRecord;
+use rustix::process::Signal;
 
 use crate::support::{Bench, Outcome};
 
@@ -201,4 +202,22 @@ fn what_an_interrupted_run_left_in_the_place_of_a_work_tree_is_made_anew() {
     let outcome = bench.run(&["--against", "HEAD"]).exits(0);
     assert!(outcome.trial("a@HEAD").measured().is_some(), "{outcome:#?}");
     assert_eq!(state(&bench), before);
+}
+
+#[test]
+fn a_run_that_was_cut_off_is_gone_on_with_while_its_revision_names_the_same_commit() {
+    let bench = Bench::new().rounds(2).folder("a", "", "");
+    commit(&bench);
+    bench.write("targets/a/source.txt", "two");
+    let mut running = bench.start(&["--against", "HEAD"]);
+    running.event("trial_ended");
+    running.signal(Signal::KILL);
+    running.end();
+    commit(&bench);
+    let said = "revision `HEAD` is not what it was";
+    bench.run(&["--resume"]).exits(6).says(&[said]);
+    git(&bench, &["reset", "--quiet", "--soft", "HEAD~1"]);
+    let outcome = bench.run(&["--resume"]).exits(0).says(&["kept 1 trial; 3 trials ahead"]);
+    assert_eq!(labels(&outcome), ["a", "a", "a@HEAD", "a@HEAD"]);
+    assert!(outcome.stdout.contains("now against HEAD"), "{outcome:#?}");
 }

@@ -78,6 +78,13 @@ fn help_of_run_tells_its_options() {
           --warm-up <TIME>     Load before the window, at least: `500ms`, `2s`
           --measure <TIME>     The window: `3s`
           --seed <N>           The seed of the order
+          --resume [<RUN>]     Goes on with a run that was cut off: the newest of this matrix that is
+                               not finished, or the one that is named
+          --update <RUN>       Measures only what changed since this run, or failed in it, together with
+                               the reference and the control; takes over the other rows
+          --time-limit <TIME>  Begins no trial that would not end in so much time, builds included:
+                               `2h`. Fewer rounds are made then, of all rows alike, and what was left
+                               out is said
           --provision[=<yes>]  Gets missing tools first; asks, unless it is `--provision=yes` [possible
                                values: yes]
           --results <DIR>      The folder that takes the results, in place of the matrix's

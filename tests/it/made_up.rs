@@ -82,6 +82,7 @@ pub(crate) fn write(folder: &Path, size: Size) {
                     round,
                     position,
                     attempt: 1,
+                    session: 1,
                 };
                 let record = record(place, (at, at_table), &times[at], &mut drawn);
                 serde_json::to_writer(&mut file, &record).expect("JSON");
@@ -241,6 +242,7 @@ pub(crate) fn info(size: Size) -> RunInfo {
         env: BTreeMap::new(),
         serves: Vec::new(),
         expects: Vec::new(),
+        declared_sha256: None,
     });
     let loads = ["c64", "c1", "c256", "paced"];
     let tables = (0..size.tables).map(|at| PlannedTable {
@@ -251,6 +253,7 @@ pub(crate) fn info(size: Size) -> RunInfo {
         rank_by: if at % loads.len() == 3 { "p99" } else { "goodput" }.to_owned(),
         at_once: Some(64),
         counted: false,
+        settings_sha256: None,
         rows: names.clone(),
         not_offered: vec!["nobody/offers-it".to_owned()],
     });
@@ -259,15 +262,19 @@ pub(crate) fn info(size: Size) -> RunInfo {
         id: "20261130T120000000Z-0007".to_owned(),
         name: "made-up".to_owned(),
         orchestrate: "orchestrate 0.1.0".to_owned(),
+        measuring: 1,
         started_at: "2026-11-30T12:00:00Z".to_owned(),
         finished_at: None,
         interrupted: None,
+        cut_short: None,
         matrix: String::new(),
         matrix_sha256: String::new(),
         matrix_path: "configs/made-up.toml".to_owned(),
         seed: 7,
         profile: None,
         overrides: Vec::new(),
+        chosen: None,
+        time_limit_seconds: None,
         partial: false,
         commit: None,
         against: None,
@@ -294,5 +301,8 @@ pub(crate) fn info(size: Size) -> RunInfo {
             ..HostFacts::default()
         },
         cpus: CpuSplit { server: vec![0], generator: vec![1], shared: false, shared_core: false },
+        base: None,
+        resumptions: Vec::new(),
+        remarks: Vec::new(),
     }
 }

@@ -55,9 +55,11 @@ impl Progress {
     /// Shows one event.
     pub fn show(&mut self, event: &Event) {
         match event {
-            Event::RunStarted { trials, estimate_seconds, folder, .. } => {
-                self.begin(*trials, *estimate_seconds, folder);
-            }
+            Event::RunStarted { .. }
+            | Event::RunResumed { .. }
+            | Event::UpdateStarted { .. }
+            | Event::MeasuredAgain { .. }
+            | Event::GoesOn { .. } => self.begins(event),
             Event::Swept { what } => self.line(&format!("cleaned up after an earlier run: {what}")),
             Event::Notice { text } => self.line(&plain(text)),
             Event::BuildStarted { target } => self.status(&format!("building {}", plain(target))),
@@ -108,14 +110,53 @@ impl Progress {
         }
     }
 
-    fn begin(&mut self, trials: usize, estimate_seconds: f64, folder: &str) {
-        self.folder = PathBuf::from(folder);
-        let estimate = Duration::from_secs_f64(estimate_seconds.round());
-        self.line(&format!(
-            "{}, about {} once all is built; results in {folder}",
-            count_of(trials, "trial"),
-            write_duration(estimate)
-        ));
+    /// What is told before the first trial.
+    fn begins(&mut self, event: &Event) {
+        if let Event::RunStarted { folder, .. }
+        | Event::RunResumed { folder, .. }
+        | Event::UpdateStarted { folder, .. } = event
+        {
+            self.folder = PathBuf::from(folder);
+        }
+        match event {
+            Event::RunStarted { trials, estimate_seconds, folder, .. } => {
+                let estimate = Duration::from_secs_f64(estimate_seconds.round());
+                self.line(&format!(
+                    "{}, about {} once all is built; results in {folder}",
+                    count_of(*trials, "trial"),
+                    write_duration(estimate)
+                ));
+                self.draw_from_here(*trials, estimate);
+            }
+            Event::RunResumed { id, folder, started_at, on_file, was_torn } => {
+                let (date, trials) = (short(started_at), count_of(*on_file, "trial"));
+                self.line(&format!(
+                    "going on with {id}, begun {date}: {trials} on file; results in {folder}"
+                ));
+                if *was_torn {
+                    self.line("the last line of trials.ndjson was torn, and was cut off");
+                }
+            }
+            Event::UpdateStarted { folder, base, .. } => {
+                self.line(&format!("measuring what changed since {base}; results in {folder}"));
+            }
+            Event::MeasuredAgain { what, reason } => {
+                self.line(&format!("again {}: {}", plain(what), plain(reason)));
+            }
+            Event::GoesOn { kept, trials, estimate_seconds } => {
+                let estimate = Duration::from_secs_f64(estimate_seconds.round());
+                let (stay, ahead) = (count_of(*kept, "trial"), count_of(*trials, "trial"));
+                self.line(&format!(
+                    "kept {stay}; {ahead} ahead, about {}",
+                    write_duration(estimate)
+                ));
+                self.draw_from_here(*trials, estimate);
+            }
+            _ => {}
+        }
+    }
+
+    fn draw_from_here(&mut self, trials: usize, estimate: Duration) {
         if self.console.is_live && !self.console.is_quiet && self.console.width >= NARROW {
             self.live = Some(Live {
                 bar: bar(trials as u64),
@@ -193,7 +234,7 @@ impl Progress {
         if let Some(live) = &mut self.live {
             live.so_far.add(place, figures, failure);
             live.pace.done += 1;
-            live.bar.inc(1);
+            live.bar.set_position(place.number as u64);
             // The table has its figures; a failure is worth a line at once.
             if figures.0.is_some() {
                 return self.draw("", None);
@@ -214,6 +255,11 @@ impl Progress {
             live.bar.set_message(text.to_owned());
         }
     }
+}
+
+/// A date and time to the minute.
+fn short(date: &str) -> String {
+    date.get(..16).unwrap_or(date).replace('T', " ")
 }
 
 fn bar(trials: u64) -> ProgressBar {

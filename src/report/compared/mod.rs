@@ -106,12 +106,9 @@ fn lay_out(comparison: &Comparison, is_wanted: impl Fn(&Row) -> bool) -> Report 
         let rows = worst_first(table.rows.iter().filter(|row| is_wanted(row)));
         (!rows.is_empty()).then(|| lay_out_table(&decides, table, &rows))
     });
-    Report {
-        tables: tables.collect(),
-        against: Vec::new(),
-        audit: Vec::new(),
-        provenance: String::new(),
-    }
+    let [against, audit] = [Vec::new(), Vec::new()];
+    let (remarks, provenance) = (Vec::new(), String::new());
+    Report { tables: tables.collect(), against, audit, remarks, provenance }
 }
 
 /// Those that are alike stay as they stand in the matrix.

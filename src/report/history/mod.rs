@@ -59,6 +59,7 @@ pub fn lay_out(shown: Shown<'_>) -> Report {
         tables: tables.iter().map(|lines| table(shown, lines)).collect(),
         against: Vec::new(),
         audit: Vec::new(),
+        remarks: Vec::new(),
         provenance: words::provenance(shown),
     }
 }
@@ -80,6 +81,7 @@ pub(super) fn table(shown: Shown<'_>, lines: &[&Line]) -> Table {
         title: words::title(shown, lines),
         heads: heads.iter().map(|(head, _)| (*head).to_owned()).collect(),
         are_figures: heads.iter().map(|(_, is_figure)| *is_figure).collect(),
+        give_way: vec![None; COLUMNS],
         rows,
         sentences: sentences(shown, lines),
         notes,

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::super::escape::plain;
+use super::super::provenance;
 use crate::record::run::RunInfo;
 use crate::record::summary::Summary;
 use crate::units::{count_of, write_bytes, write_count, write_duration};
@@ -27,11 +28,21 @@ pub(super) fn doubts(summary: &Summary, has_trials: bool) -> Vec<String> {
             "The run was interrupted by {signal}; what was measured until then is here."
         )));
     }
+    if let Some(why) = run.cut_short {
+        let why = provenance::cut_short(why);
+        doubts.push(plain(&format!("The run was {why}; what was measured until then is here.")));
+    }
     if run.partial {
         let words = run.overrides.join(" ");
-        doubts
-            .push(plain(&format!("The run is partial: less than its matrix asks for ({words}).")));
+        let words = if words.is_empty() { String::new() } else { format!(" ({words})") };
+        doubts.push(plain(&format!("The run is partial: less than its matrix asks for{words}.")));
     }
+    if let Some(resumed) = provenance::resumed(run) {
+        doubts.push(plain(&format!(
+            "The run was {resumed}. Rounds of several sessions stand side by side; those of one round were measured together."
+        )));
+    }
+    doubts.extend(run.remarks.iter().map(|remark| plain(remark)));
     if !has_trials {
         doubts.push(
             "This page was made from summary.json alone. Response time by quantile, the figures round by round, and what \

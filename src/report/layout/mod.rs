@@ -7,6 +7,7 @@ use super::service::{self, Shown, expand};
 use super::summarise::is_lower_bound;
 use super::{audit, compared, order, provenance, sentence};
 use crate::record::run::PlannedTable;
+use crate::record::session::CutShort;
 use crate::record::summary::{CellSummary, Noise, Summary};
 use crate::units::write_duration;
 
@@ -54,6 +55,8 @@ pub struct Report {
     pub against: Vec<Table>,
     /// Who answered each workload with what, and what each row could use. Empty if it is left out.
     pub audit: Vec<Table>,
+    /// What happened to the run that a reader must know, in sentences. Goes with the notes.
+    pub remarks: Vec<String>,
     /// Date, program, machine, tools, and the command that makes it again. Empty if it is left out.
     pub provenance: String,
 }
@@ -119,6 +122,7 @@ pub fn lay_out_as(summary: &Summary, layout: &Layout) -> Report {
         tables: tables.collect(),
         against: compared::against(summary),
         audit: if layout.without.audit { Vec::new() } else { audit::tables(summary) },
+        remarks: if layout.without.notes { Vec::new() } else { summary.run.remarks.clone() },
         provenance: if layout.without.provenance {
             String::new()
         } else {
@@ -167,7 +171,8 @@ fn lay_out_table(summary: &Summary, table: &PlannedTable, layout: &Layout) -> Ta
     let mut rows: Vec<Row> = cells
         .iter()
         .map(|cell| {
-            let told = (share_of_rounds(cell, rounds), notes.add(cell));
+            let told =
+                (share_of_rounds(cell, rounds_of_row(summary, cell, rounds)), notes.add(cell));
             row(cell, columns, around(cell), told)
         })
         .collect();
@@ -249,11 +254,21 @@ fn row(
     }
 }
 
-/// The rounds that a table was made of: those that were planned, or more where intervals were wide.
+/// The rounds that a table was made of: those that were planned, or more where intervals were wide; or as many as there was
+/// time for.
 fn rounds_of(summary: &Summary, table: &PlannedTable) -> u32 {
     let is_of = |noise: &&Noise| noise.workload == table.workload && noise.load == table.load;
     let made = summary.noise.iter().find(is_of).map_or(0, |noise| noise.rounds);
-    made.max(summary.run.policy.rounds)
+    match (&summary.run.base, summary.run.cut_short) {
+        (Some(_), _) => summary.run.policy.rounds,
+        (None, Some(CutShort::TimeLimit)) => made.max(1),
+        _ => made.max(summary.run.policy.rounds),
+    }
+}
+
+/// The rounds that a row was to be measured in. Where rows were taken over from another run, each has rounds of its own.
+fn rounds_of_row(summary: &Summary, cell: &CellSummary, of_table: u32) -> u32 {
+    if summary.run.base.is_some() { cell.measured + cell.failed } else { of_table }
 }
 
 fn title(summary: &Summary, table: &PlannedTable, rounds: u32) -> String {

@@ -35,6 +35,9 @@ fn write_all(report: &Report, write: impl Fn(&Table) -> String) -> String {
         text.push_str(&write(table));
         text.push('\n');
     }
+    for remark in &report.remarks {
+        text.extend([&plain(remark), "\n"]);
+    }
     if !report.provenance.is_empty() {
         text.extend([&plain(&report.provenance), "\n"]);
     }
