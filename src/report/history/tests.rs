@@ -63,7 +63,7 @@ fn a_table_holds_levels_changes_and_what_became_of_them() {
       go/slow [2]       20   █▇███▇███▇███▇██▁▁▂▁        0.454   -8.6 %   regression confirmed   2026-01-17      4
       rust/cheap        20   ▅▄▅▄▅▄▅▄▅▄▅▄▅▄▅▄▅▄▅▄        0.819        —   —                      —               —
       <b>|`harm         20   ▅▄▅▄▅▄▅▄▅▄▅▄▅▄▅▄▅▄▅▄        0.407        —   —                      —               —
-      c/bound         not judged: client-bound in all of 20 runs
+      c/bound         not judged: client-bound in every run
       [1] c/control — the control: its figures are absolute, and show what the machine did
       [2] go/slow — regression confirmed: right answers/s -8.6 % (95 %: -9.3 % to -7.9 %), 0.497 to 0.454, since run 20260117T020000000Z-0007 of 2026-01-17; suspected at first sight, confirmed by 20260118T020000000Z-0007, seen in 4 runs; with it changed commit unknown to 5d6e7f8+, go 1.26 to 1.27
 
@@ -161,6 +161,7 @@ fn without_a_control_the_table_says_what_is_in_its_figures() {
     assert!(text.contains("There is no control, so these are absolute figures"), "{text}");
     let row = text.lines().find(|line| line.contains("go/slow")).expect("a row");
     assert!(!row.contains("regression") && !row.contains('%'), "{row}");
+    assert!(text.ends_with(" · nothing is judged without a control\n"), "{text}");
 }
 
 #[test]

@@ -171,7 +171,7 @@ pub(super) fn left_out(series: &Series) -> Option<String> {
     names.sort_unstable();
     names.dedup();
     Some(if series.points.is_empty() && names.len() == 1 {
-        format!("not judged: {first} in all of {}", count_of(all, "run"))
+        format!("not judged: {first} in every run")
     } else {
         let count = series.left_out.len();
         format!("{count} of {} do not count: {}", count_of(all, "run"), names.join(", "))
@@ -183,7 +183,8 @@ pub(in crate::report) fn provenance(shown: Shown<'_>) -> String {
     let runs = &shown.history.runs;
     let mut parts = vec![format!("{} of {}", count_of(runs.len(), "run"), shown.name)];
     if let (Some(first), Some(last)) = (runs.first(), runs.last()) {
-        parts.push(format!("{} to {}", date(first), date(last)));
+        let (first, last) = (date(first), date(last));
+        parts.push(if first == last { first.to_owned() } else { format!("{first} to {last}") });
     }
     if !shown.left_out.is_empty() {
         parts.push(format!("left out: {}", shown.left_out));
@@ -199,7 +200,11 @@ pub(in crate::report) fn counts(shown: Shown<'_>) -> String {
         found.filter(|it| it.standing(shown.memory) == standing).count()
     };
     let (confirmed, suspected) = (count(Standing::Confirmed), count(Standing::Suspected));
+    let mut series = shown.history.lines.iter().filter_map(Line::newest);
     match (confirmed, suspected) {
+        (0, 0) if !series.any(|it| it.yardstick == Yardstick::Control) => {
+            "nothing is judged without a control".to_owned()
+        }
         (0, 0) => "no regression is open".to_owned(),
         (confirmed, 0) => format!("{} confirmed", count_of(confirmed, "regression")),
         (0, suspected) => format!("{} suspected", count_of(suspected, "regression")),
