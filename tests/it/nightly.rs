@@ -125,7 +125,8 @@ fn the_units_and_the_workflow_are_sound_by_their_own_tools() {
 #[test]
 fn the_page_on_nights_shows_what_the_recipes_hold() {
     let page = fs::read_to_string(recipes().with_extension("md")).expect("a page");
-    for name in ["night.sh", "orchestrate-night.service", "orchestrate-night.timer", "nightly.yml"] {
+    for name in ["night.sh", "orchestrate-night.service", "orchestrate-night.timer", "nightly.yml"]
+    {
         assert!(page.contains(&format!("nightly/{name}")) && recipes().join(name).is_file());
     }
     let script = fs::read_to_string(recipes().join("night.sh")).expect("a script");
