@@ -14,7 +14,9 @@ use crate::record::summary::{CellSummary, Summary};
 use crate::stats::holm;
 
 mod against;
+mod bounds;
 mod doubts;
+mod lacking;
 mod row;
 mod shift;
 #[cfg(test)]
@@ -23,6 +25,7 @@ mod simulation;
 mod tests;
 
 pub use against::against;
+pub use bounds::Bounds;
 pub use doubts::Doubtful;
 use row::{By, Draft, draft};
 
@@ -148,6 +151,9 @@ pub struct Figure {
     /// The same in the new run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new: Option<f64>,
+    /// Which of these are only bounds.
+    #[serde(flatten)]
+    pub bounds: Bounds,
     /// How many times as much it is: of the row's ratios to the control. Of the control itself, of its own figures, so that
     /// it tells what became of the machine.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,7 +1,9 @@
 //! What is told of two runs that are made up.
 
 mod against;
+mod bounds;
 mod doubts;
+mod lacking;
 mod many;
 
 use serde_json::json;
@@ -179,33 +181,22 @@ fn without_the_same_control_on_the_same_sort_of_machine_nothing_is_comparable() 
         change(&mut summary);
         summary
     };
-    let plain = || with(|_| {});
-    let without = || with(|it| it.run.policy.control = None);
-    for (base, new, what) in vec![
-        (without(), without(), "neither run has a control"),
-        (without(), plain(), "the base run has no control"),
-        (plain(), without(), "the new run has no control"),
-        (
-            plain(),
-            with(|it| it.run.policy.control = Some("a".to_owned())),
-            "the control was `c`, and is `a`",
-        ),
-        (
-            plain(),
-            with(|it| it.run.host.cpu_model = Some("Xeon".to_owned())),
-            "the CPU model was EPYC, and is Xeon",
-        ),
-        (
-            with(|it| it.run.host.cpu_model = None),
-            plain(),
-            "the CPU model was unknown, and is EPYC",
-        ),
-        (
-            plain(),
-            with(|it| it.run.host.architecture = "aarch64".to_owned()),
-            "the architecture was x86_64, and is aarch64",
-        ),
+    let plain: fn(&mut Summary) = |_| {};
+    let without: fn(&mut Summary) = |it| it.run.policy.control = None;
+    let other: fn(&mut Summary) = |it| it.run.policy.control = Some("a".to_owned());
+    let xeon: fn(&mut Summary) = |it| it.run.host.cpu_model = Some("Xeon".to_owned());
+    let unknown: fn(&mut Summary) = |it| it.run.host.cpu_model = None;
+    let arm: fn(&mut Summary) = |it| it.run.host.architecture = "aarch64".to_owned();
+    for (base, new, what) in [
+        (without, without, "neither run has a control"),
+        (without, plain, "the base run has no control"),
+        (plain, without, "the new run has no control"),
+        (plain, other, "the control was `c`, and is `a`"),
+        (plain, xeon, "the CPU model was EPYC, and is Xeon"),
+        (unknown, plain, "the CPU model was unknown, and is EPYC"),
+        (plain, arm, "the architecture was x86_64, and is aarch64"),
     ] {
+        let (base, new) = (with(base), with(new));
         let comparison = compared(&base, &new);
         let hindrance = comparison.hindrance.as_ref().expect(what);
         assert!(hindrance.what.starts_with(what), "{hindrance:?}");
@@ -299,33 +290,6 @@ fn a_row_that_must_not_be_ranked_is_not_compared_and_new_errors_are_a_regression
     let row = of_a(alike(), new);
     assert_eq!(row.reason.as_deref(), Some("the control bears `errors` in the new run"));
     assert_eq!(row.change, Change::NotComparable);
-}
-
-#[test]
-fn a_lower_bound_is_never_called_worse_and_its_cpu_still_counts() {
-    let faster = |bound: bool| {
-        let mut cells = pair([1.3, 1.0, 1.0, 1.0, 1.0, 1.0]);
-        if bound {
-            cells[1].caveats = bearing(Doubt::ClientBound)[1].caveats.clone();
-        }
-        cells
-    };
-    let slower = || bearing(Doubt::ClientBound);
-    for (base, new, change) in [
-        (alike(), slower(), Change::Unclear),
-        (alike(), faster(true), Change::Better),
-        (slower(), faster(false), Change::Unclear),
-        (slower(), slower(), Change::Unclear),
-        (faster(true), alike(), Change::Worse),
-    ] {
-        assert_eq!(of_a(base, new).change, change);
-    }
-    let row = of_a(alike(), slower());
-    let reason = "goodput is a lower bound in the new run: the load generator was the limit";
-    assert_eq!(row.reason.as_deref(), Some(reason));
-    let mut costly = pair([1.0, 1.2, 1.0, 1.0, 1.0, 1.0]);
-    costly[1].caveats = bearing(Doubt::ClientBound)[1].caveats.clone();
-    assert_eq!(of_a(alike(), costly).change, Change::Worse);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use super::super::summarise::is_lower_bound;
 use super::{Around, Column, UNKNOWN};
 use crate::outcome::{Kind as _, Verdict};
 use crate::record::summary::{CellSummary, Figure};
-use crate::units::{write_bytes, write_count, write_micros, write_number, write_thousands};
+use crate::units::{self, write_bytes, write_count, write_micros, write_number, write_thousands};
 
 impl Column {
     /// The figure by which rows are put in order: the smaller the better. None for a text, or what is not known.
@@ -187,7 +187,7 @@ fn whole(figure: f64) -> u64 {
 
 /// A ratio as written in sentences.
 pub(in crate::report) fn write_ratio(ratio: f64) -> String {
-    if ratio >= 10.0 { write_thousands(ratio) } else { format!("{ratio:.2}") }
+    if ratio >= 10.0 { write_thousands(ratio) } else { units::write_ratio(ratio, 2) }
 }
 
 #[cfg(test)]

@@ -2,10 +2,11 @@
 
 use super::column::UNKNOWN;
 use super::layout::{self, Body, Report};
-use crate::compare::{Comparison, Doubtful, Figure, Ratio, Row, Table};
+use crate::compare::{Bounds, Comparison, Doubtful, Figure, Ratio, Row, Table};
 use crate::judge::metric::Metric;
 use crate::outcome::{Change, Kind as _};
-use crate::units::{write_bytes, write_micros, write_number};
+use crate::stats::comparison::Better;
+use crate::units::{self, write_bytes, write_micros, write_number};
 
 mod against;
 mod markdown;
@@ -96,7 +97,8 @@ fn write(metric: Metric, figure: f64) -> String {
 /// A ratio with its interval: `0.977 (0.961 to 0.993)`.
 fn write_ratio(ratio: Ratio) -> String {
     let digits = if ratio.high < RATIO_FINE { 3 } else { 2 };
-    format!("{:.digits$} ({:.digits$} to {:.digits$})", ratio.mean, ratio.low, ratio.high)
+    let write = |ratio: f64| units::write_ratio(ratio, digits);
+    format!("{} ({} to {})", write(ratio.mean), write(ratio.low), write(ratio.high))
 }
 
 /// The tables, each with the rows that are wanted; one that has none of them is left out.
@@ -173,7 +175,10 @@ fn lay_out_row(row: &Row, decides: &[Metric], notes: &mut Vec<String>) -> layout
 fn cells(row: &Row, figure: Option<&Figure>, metric: Metric) -> [String; 3] {
     let known = |value: Option<f64>| value.map_or(UNKNOWN.to_owned(), |it| write(metric, it));
     let Some(figure) = figure else { return [(); 3].map(|()| UNKNOWN.to_owned()) };
-    let ratio = figure.ratio.map_or(UNKNOWN.to_owned(), write_ratio);
+    let ratio = match (figure.ratio, bound(figure.bounds, metric)) {
+        (Some(ratio), Some(bound)) => format!("{}{}", bound.sign(), write_ratio(ratio)),
+        _ => UNKNOWN.to_owned(),
+    };
     let ratio = match figure.change {
         // What holds of all of it need not be said of each.
         Some(change) if change != row.change => format!("{ratio} {}", word(change)),
@@ -182,12 +187,50 @@ fn cells(row: &Row, figure: Option<&Figure>, metric: Metric) -> [String; 3] {
     [known(figure.base), known(figure.new), ratio]
 }
 
+/// What a ratio is of which a side may be better than it looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Bound {
+    Exact,
+    AtLeast,
+    AtMost,
+}
+
+impl Bound {
+    fn sign(self) -> &'static str {
+        match self {
+            Self::Exact => "",
+            Self::AtLeast => ">= ",
+            Self::AtMost => "<= ",
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Self::Exact => "",
+            Self::AtLeast => "at least ",
+            Self::AtMost => "at most ",
+        }
+    }
+}
+
+/// None where both sides are bounds, of which nothing follows.
+fn bound(bounds: Bounds, metric: Metric) -> Option<Bound> {
+    match (bounds.base, bounds.new, metric.better) {
+        (false, false, _) => Some(Bound::Exact),
+        (true, true, _) => None,
+        (false, true, Better::More) | (true, false, Better::Less) => Some(Bound::AtLeast),
+        (true, false, Better::More) | (false, true, Better::Less) => Some(Bound::AtMost),
+    }
+}
+
 /// Figures that decide nothing and have changed all the same.
 fn informs(row: &Row) -> Vec<String> {
     let has_changed =
         |figure: &&Figure| matches!(figure.change, Some(Change::Better | Change::Worse));
     let told = |figure: &Figure| {
-        Some(format!("{} {} {}", figure.metric, word(figure.change?), write_ratio(figure.ratio?)))
+        let sign = bound(figure.bounds, Metric::named(figure.metric))?.sign();
+        let (change, ratio) = (word(figure.change?), write_ratio(figure.ratio?));
+        Some(format!("{} {change} {sign}{ratio}", figure.metric))
     };
     let figures = row.figures.iter().filter(|figure| !figure.decides);
     figures.filter(has_changed).filter_map(told).collect()
