@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 
 use super::super::escape::plain;
 use super::super::load::LoadInfo;
+use super::super::middle::middle_by_goodput;
 use crate::outcome::Kind as _;
 use crate::record::measured::Measured;
 use crate::record::rows::Rows;
@@ -38,7 +39,8 @@ pub fn told<'r>(summary: &'r Summary, trials: &[TrialRecord]) -> Vec<Told<'r>> {
             let cells = summary.cells.iter().filter(is_of);
             cells.map(|cell| {
                 let of_cell = rows.trials(&table.workload, &table.load, &cell.target);
-                Told { cell, table, spot: median(&of_cell) }
+                let spot = middle_by_goodput(&of_cell).map(|(trial, _)| trial.spot());
+                Told { cell, table, spot }
             })
         })
         .collect()
@@ -49,16 +51,6 @@ impl Told<'_> {
     pub fn spot(&self) -> Option<Spot> {
         self.spot
     }
-}
-
-/// The trial in the middle, by right answers per second.
-fn median(trials: &[&TrialRecord]) -> Option<Spot> {
-    let mut measured: Vec<(f64, Spot)> = trials
-        .iter()
-        .filter_map(|trial| Some((trial.measured()?.goodput_per_second, trial.spot())))
-        .collect();
-    measured.sort_by(|(a, _), (b, _)| a.total_cmp(b));
-    measured.get(measured.len().checked_sub(1)? / 2).map(|(_, spot)| *spot)
 }
 
 /// Every cell in these words, with a line above each that says whose they are. `trials` hold the histograms of those that are

@@ -73,6 +73,11 @@ impl<'s> Table<'s> {
         Metric::named(&self.planned.rank_by).of(trial)
     }
 
+    /// Whether right answers per second rank the table.
+    pub(super) fn is_by_goodput(&self) -> bool {
+        Metric::named(&self.planned.rank_by).name == "goodput"
+    }
+
     /// What the figure is called, and which way is better.
     pub(super) fn words(&self) -> (&'static str, &'static str) {
         let name = match self.by {

@@ -3,6 +3,7 @@
 use super::super::fixture;
 use super::super::summarise::summarise;
 use super::*;
+use crate::record::trial::Ended;
 
 fn drawn(run: &crate::record::store::Run) -> Vec<Chart> {
     charts(&summarise(run), Some(&run.trials)).remove(0).drawn
@@ -83,4 +84,19 @@ fn assert_balanced(text: &str) {
         }
     }
     assert!(open.is_empty(), "{open:?}");
+}
+
+#[test]
+fn the_window_in_the_middle_is_not_shifted_by_a_round_without_a_right_answer() {
+    let mut run = fixture::run();
+    let mut third = run.trials[0].clone();
+    let mut measured = third.measured().expect("the first is").clone();
+    measured.goodput_per_second = 0.0;
+    third.round = 3;
+    third.end(Ended::Measured(Box::new(measured)));
+    run.trials.push(third);
+    let charts = drawn(&run);
+    let window = charts.iter().find(|it| it.name == Name::Window).expect("a chart");
+    // Of 0, 120,000 and 122,400 it is the second; of the two of the other row it is the lower.
+    assert_eq!(window.body.matches(">round 1<").count(), 2, "{}", window.body);
 }
