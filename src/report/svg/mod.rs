@@ -205,8 +205,8 @@ pub fn files(summary: &Summary, trials: Option<&[TrialRecord]>) -> Vec<ChartFile
     files
 }
 
-/// A name as a part of the name of a file.
-fn in_file_name(name: &str) -> String {
+/// A name as a part of the name of a file, which leads to no other folder. Names that are not the same may become so.
+pub(super) fn in_file_name(name: &str) -> String {
     let safe =
         |sign: char| if sign.is_ascii_alphanumeric() || "_.+".contains(sign) { sign } else { '-' };
     let name: String = name.chars().take(60).map(safe).collect();
