@@ -4,8 +4,8 @@ use super::column::{Around, Column};
 use super::summarise::is_rankable;
 use crate::record::summary::{CellSummary, Summary};
 
-/// As the table is made for: rows with a rank by it, and by the figure behind it where they share one; of paced loads by
-/// CPU time per answer then. Then rows that cannot be ranked, then those without figures.
+/// As the table is made for: rows with a rank by it, and by the figure behind it where they share one, or by CPU time per
+/// answer where p99 ranks them, whatever the load. Then rows that cannot be ranked, then those without figures.
 pub(super) fn by_rank(cells: &mut [&CellSummary], ranked_by: Column) {
     let tie = |cell: &CellSummary| match ranked_by {
         Column::P99 if cell.rank.is_some() => Column::Cpu.merit(cell),
