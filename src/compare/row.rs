@@ -4,6 +4,7 @@ use super::{Figure, Ratio, Row, Settings};
 use crate::judge::metric::Metric;
 use crate::outcome::{Change, Doubt, Kind as _, Verdict};
 use crate::record::summary::{self, CellSummary, LogRatio};
+use crate::stats::bound::{Bound, Bounds};
 use crate::stats::comparison::{Better, ROUNDS_MIN};
 use crate::stats::welch::{Difference, Side};
 use crate::units::count_of;
@@ -63,15 +64,8 @@ pub(super) struct Test {
     at: usize,
     difference: Difference,
     better: Better,
-    /// What may be better than it looks.
+    /// Which side of it is only a bound.
     bounds: Bounds,
-}
-
-/// Which side of a figure is only a bound, since the load generator was the limit there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Bounds {
-    base: bool,
-    new: bool,
 }
 
 impl Test {
@@ -224,10 +218,7 @@ fn figures(
             By::Rounds => in_rounds(new, metric),
         };
         let difference = difference.filter(|_| is_told);
-        let bounds = Bounds {
-            base: metric.is_bounded && is_lower_bound(base),
-            new: metric.is_bounded && is_lower_bound(new),
-        };
+        let bounds = metric.bounds_of(new, base);
         let mut change = None;
         let told = difference.filter(|_| is_enough(new, metric, setting.by));
         if let Some(difference) = told {
@@ -235,7 +226,7 @@ fn figures(
                 tests.push(Test { at, difference, better: metric.better, bounds });
             } else {
                 let lies = difference.lies(settings.min_effect, metric.better);
-                change = Some(bounds.allow(of_verdict(lies)));
+                change = Some(allowed(bounds, lies));
             }
         }
         figures.push(Figure {
@@ -292,10 +283,6 @@ fn ratio(difference: &Difference) -> Ratio {
     }
 }
 
-fn is_lower_bound(cell: &CellSummary) -> bool {
-    cell.caveats.iter().any(|caveat| caveat.caveat == Doubt::ClientBound)
-}
-
 fn of_verdict(verdict: Verdict) -> Change {
     match verdict {
         Verdict::Faster => Change::Better,
@@ -305,26 +292,23 @@ fn of_verdict(verdict: Verdict) -> Change {
     }
 }
 
-impl Bounds {
-    /// What may be said where a side may be better than it looks. Of two such nothing follows.
-    fn allow(self, change: Change) -> Change {
-        match (self.base, self.new) {
-            (false, false) => change,
-            (false, true) if change == Change::Better => change,
-            (true, false) if change == Change::Worse => change,
-            _ => Change::Unclear,
-        }
-    }
+/// What may be said of a figure where a side of it is only a bound.
+fn allowed(bounds: Bounds, verdict: Verdict) -> Change {
+    bounds.allow(verdict).map_or(Change::Unclear, of_verdict)
+}
 
-    /// Why it may not be said.
-    fn reason(self, metric: &str) -> String {
-        let which = match (self.base, self.new) {
-            (true, true) => "in both runs",
-            (true, false) => "in the base run",
-            _ => "in the new run",
-        };
-        format!("{metric} is a lower bound {which}: the load generator was the limit")
-    }
+/// Why more may not be said.
+fn bounded(bounds: Bounds, metric: &str) -> String {
+    let which = match (bounds.other, bounds.one) {
+        (Some(_), Some(_)) => "in both runs",
+        (Some(_), None) => "in the base run",
+        _ => "in the new run",
+    };
+    let what = match bounds.one.or(bounds.other) {
+        Some(Bound::MayBeWorse) => "may be worse than it looks",
+        _ => "is a lower bound",
+    };
+    format!("{metric} {what} {which}: the load generator was the limit")
 }
 
 impl Draft {
@@ -337,14 +321,16 @@ impl Draft {
         let mut reason = None;
         for (test, stands) in self.tests.iter().zip(stands) {
             let figure = &mut self.row.figures[test.at];
-            let by_itself = of_verdict(test.difference.lies(min_effect, test.better));
-            let found = match by_itself {
-                Change::Worse | Change::Better if !stands => Change::Unclear,
+            let lies = test.difference.lies(min_effect, test.better);
+            let by_itself = of_verdict(lies);
+            let found = match lies {
+                Verdict::Slower | Verdict::Faster if !stands => Verdict::Unclear,
                 other => other,
             };
-            let change = test.bounds.allow(found);
+            let change = allowed(test.bounds, found);
+            let found = of_verdict(found);
             if change == Change::Unclear && found != Change::Unclear {
-                reason.get_or_insert(test.bounds.reason(figure.metric));
+                reason.get_or_insert(bounded(test.bounds, figure.metric));
             } else if found != by_itself {
                 reason.get_or_insert(format!(
                     "{} would be {} by itself; among {family} figures that are looked at, chance may bring one like it",

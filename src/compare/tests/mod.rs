@@ -181,31 +181,7 @@ fn without_the_same_control_on_the_same_sort_of_machine_nothing_is_comparable() 
     };
     let plain = || with(|_| {});
     let without = || with(|it| it.run.policy.control = None);
-    for (base, new, what) in vec![
-        (without(), without(), "neither run has a control"),
-        (without(), plain(), "the base run has no control"),
-        (plain(), without(), "the new run has no control"),
-        (
-            plain(),
-            with(|it| it.run.policy.control = Some("a".to_owned())),
-            "the control was `c`, and is `a`",
-        ),
-        (
-            plain(),
-            with(|it| it.run.host.cpu_model = Some("Xeon".to_owned())),
-            "the CPU model was EPYC, and is Xeon",
-        ),
-        (
-            with(|it| it.run.host.cpu_model = None),
-            plain(),
-            "the CPU model was unknown, and is EPYC",
-        ),
-        (
-            plain(),
-            with(|it| it.run.host.architecture = "aarch64".to_owned()),
-            "the architecture was x86_64, and is aarch64",
-        ),
-    ] {
+    let hinders = |base: Summary, new: Summary, what: &str| {
         let comparison = compared(&base, &new);
         let hindrance = comparison.hindrance.as_ref().expect(what);
         assert!(hindrance.what.starts_with(what), "{hindrance:?}");
@@ -214,7 +190,18 @@ fn without_the_same_control_on_the_same_sort_of_machine_nothing_is_comparable() 
             assert_eq!((row.change, row.figures[0].ratio), (Change::NotComparable, None), "{what}");
             assert!(row.figures[0].base.is_some(), "figures are told all the same");
         }
-    }
+    };
+    hinders(without(), without(), "neither run has a control");
+    hinders(without(), plain(), "the base run has no control");
+    hinders(plain(), without(), "the new run has no control");
+    let other_control = with(|it| it.run.policy.control = Some("a".to_owned()));
+    hinders(plain(), other_control, "the control was `c`, and is `a`");
+    let other_model = with(|it| it.run.host.cpu_model = Some("Xeon".to_owned()));
+    hinders(plain(), other_model, "the CPU model was EPYC, and is Xeon");
+    let no_model = with(|it| it.run.host.cpu_model = None);
+    hinders(no_model, plain(), "the CPU model was unknown, and is EPYC");
+    let other_architecture = with(|it| it.run.host.architecture = "aarch64".to_owned());
+    hinders(plain(), other_architecture, "the architecture was x86_64, and is aarch64");
 }
 
 #[test]
