@@ -25,7 +25,6 @@ mod simulation;
 mod tests;
 
 pub use against::against;
-pub use bounds::Bounds;
 pub use doubts::Doubtful;
 use row::{By, Draft, draft};
 
@@ -151,9 +150,13 @@ pub struct Figure {
     /// The same in the new run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new: Option<f64>,
-    /// Which of these are only bounds.
-    #[serde(flatten)]
-    pub bounds: Bounds,
+    /// Whether that of the base run is only a bound, since the load generator was the limit: right answers may be more, and
+    /// response times longer.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub base_is_bound: bool,
+    /// Whether that of the new run is.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub new_is_bound: bool,
     /// How many times as much it is: of the row's ratios to the control. Of the control itself, of its own figures, so that
     /// it tells what became of the machine.
     #[serde(skip_serializing_if = "Option::is_none")]

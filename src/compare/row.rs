@@ -1,11 +1,12 @@
 //! One row in two runs: what can be told of it by itself, and what is left to be told when all rows are looked at together.
 
-use super::bounds::Bounds;
+use super::bounds::{allowed, are_mute, of_verdict, reason as bounded};
 use super::lacking::{of_figure, of_row};
 use super::{Figure, Ratio, Row, Settings};
 use crate::judge::metric::Metric;
-use crate::outcome::{Change, Doubt, Kind as _, Verdict};
+use crate::outcome::{Change, Doubt, Kind as _};
 use crate::record::summary::{self, CellSummary, LogRatio};
+use crate::stats::bound::Bounds;
 use crate::stats::comparison::{Better, ROUNDS_MIN};
 use crate::stats::welch::{Difference, Side};
 use crate::units::count_of;
@@ -69,7 +70,7 @@ pub(super) struct Test {
     at: usize,
     difference: Difference,
     better: Better,
-    /// What may be better than it looks.
+    /// Which side of it is only a bound.
     bounds: Bounds,
 }
 
@@ -210,12 +211,12 @@ fn look(base: &CellSummary, new: &CellSummary, setting: &Setting<'_>, is_told: b
             By::Rounds => in_rounds(new, metric),
         };
         let difference = difference.filter(|_| is_told);
-        let bounds = Bounds::of(metric, base, new);
+        let bounds = metric.bounds_of(new, base);
         let mut change = None;
         match difference.filter(|_| is_enough(new, metric, setting.by)) {
             // What can never be told makes it no harder to tell the others.
-            Some(_) if decides && bounds.are_both() => {
-                looked.bounded.get_or_insert_with(|| bounds.reason(metric.name, setting.names));
+            Some(_) if decides && are_mute(bounds) => {
+                looked.bounded.get_or_insert_with(|| bounded(bounds, metric.name, setting.names));
                 change = Some(Change::Unclear);
             }
             Some(difference) if decides => {
@@ -223,7 +224,7 @@ fn look(base: &CellSummary, new: &CellSummary, setting: &Setting<'_>, is_told: b
             }
             Some(difference) => {
                 let lies = difference.lies(settings.min_effect, metric.better);
-                change = Some(bounds.allow(of_verdict(lies)));
+                change = Some(allowed(bounds, lies));
             }
             None if decides && looked.unknown.is_none() => {
                 looked.unknown = of_figure(base, new, metric, setting);
@@ -235,7 +236,8 @@ fn look(base: &CellSummary, new: &CellSummary, setting: &Setting<'_>, is_told: b
             decides,
             base: mean(base),
             new: mean(new),
-            bounds,
+            base_is_bound: bounds.other.is_some(),
+            new_is_bound: bounds.one.is_some(),
             ratio: difference.map(|difference| ratio(&difference)),
             change,
         });
@@ -285,15 +287,6 @@ fn ratio(difference: &Difference) -> Ratio {
     }
 }
 
-fn of_verdict(verdict: Verdict) -> Change {
-    match verdict {
-        Verdict::Faster => Change::Better,
-        Verdict::Slower => Change::Worse,
-        Verdict::Same => Change::Same,
-        Verdict::Unclear => Change::Unclear,
-    }
-}
-
 impl Draft {
     /// Says what became of the row, now that it is known which of its tests stand among all of `family`.
     pub(super) fn settle(&mut self, stands: &[bool], min_effect: f64, family: usize) {
@@ -304,22 +297,22 @@ impl Draft {
         let mut reason = self.open.take();
         for (test, stands) in self.tests.iter().zip(stands) {
             let figure = &mut self.row.figures[test.at];
-            let by_itself = of_verdict(test.difference.lies(min_effect, test.better));
+            let lies = test.difference.lies(min_effect, test.better);
             // What a bound can never say it does not say by itself either.
-            let allowed = test.bounds.allow(by_itself);
-            let change = match allowed {
+            let by_itself = allowed(test.bounds, lies);
+            let change = match by_itself {
                 Change::Worse | Change::Better if !stands => Change::Unclear,
                 other => other,
             };
-            if allowed != by_itself {
+            if by_itself != of_verdict(lies) {
                 let [then, now] = &self.names;
-                reason.get_or_insert_with(|| test.bounds.reason(figure.metric, [then, now]));
-            } else if change != allowed {
+                reason.get_or_insert_with(|| bounded(test.bounds, figure.metric, [then, now]));
+            } else if change != by_itself {
                 reason.get_or_insert_with(|| {
                     format!(
                         "{} would be {} by itself; among {family} figures that are looked at, chance may bring one like it",
                         figure.metric,
-                        allowed.name()
+                        by_itself.name()
                     )
                 });
             }

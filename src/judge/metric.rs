@@ -1,11 +1,15 @@
-//! The one list of figures that rows are compared by: what each is of a trial and of a row, which is the better, and whether
-//! it decides between two runs. A figure has the name of the column that shows it.
+//! The one list of figures that rows are compared by: what each is of a trial and of a row, which is the better, whether it
+//! decides between two runs, and what it is worth where the load generator was the limit. A figure has the name of the column
+//! that shows it.
 
+use super::row::is_lower_bound;
 use super::too_few::quantile;
 use crate::record::measured::Measured;
 use crate::record::summary::{CellSummary, Figure};
 use crate::record::trial::TrialRecord;
+use crate::stats::bound::{Bound, Bounds};
 use crate::stats::comparison::Better;
+use crate::stats::rounds::Points;
 
 /// A figure, of a trial and of a row.
 #[derive(Debug, Clone, Copy)]
@@ -16,8 +20,10 @@ pub struct Metric {
     pub better: Better,
     /// Whether it decides what became of a row from one run to the next, or only informs.
     pub decides: bool,
-    /// Whether it is lower than it could be where the load generator was the limit.
-    pub is_bounded: bool,
+    /// Where the load generator was the limit: on which side of what it looks the truth may lie. Right answers per second are
+    /// fewer than the server could give. Response times are those of a server that was not driven to its limit, where it would
+    /// answer later. What an answer costs is the same.
+    pub bound: Option<Bound>,
     of: fn(&TrialRecord, &Measured) -> Option<f64>,
     of_row: fn(&CellSummary) -> Option<&Figure>,
 }
@@ -29,7 +35,7 @@ impl Metric {
             name: "goodput",
             better: Better::More,
             decides: true,
-            is_bounded: true,
+            bound: Some(Bound::MayBeBetter),
             of: |_, it| Some(it.goodput_per_second),
             of_row: |row| row.goodput_per_second.as_ref(),
         },
@@ -37,7 +43,7 @@ impl Metric {
             name: "cpu",
             better: Better::Less,
             decides: true,
-            is_bounded: false,
+            bound: None,
             of: |_, it| it.server.as_ref()?.cpu_us_per_request,
             of_row: |row| row.cpu_us_per_request.as_ref(),
         },
@@ -45,7 +51,7 @@ impl Metric {
             name: "p50",
             better: Better::Less,
             decides: false,
-            is_bounded: true,
+            bound: Some(Bound::MayBeWorse),
             of: |_, it| quantile(&it.response_time_us, 0.5),
             of_row: |row| row.response_time_p50_us.as_ref(),
         },
@@ -53,7 +59,7 @@ impl Metric {
             name: "p99",
             better: Better::Less,
             decides: false,
-            is_bounded: true,
+            bound: Some(Bound::MayBeWorse),
             of: |_, it| quantile(&it.response_time_us, 0.99),
             of_row: |row| row.response_time_p99_us.as_ref(),
         },
@@ -61,7 +67,7 @@ impl Metric {
             name: "memory",
             better: Better::Less,
             decides: false,
-            is_bounded: false,
+            bound: None,
             of: |_, it| Some(it.server.as_ref()?.rss_peak_bytes? as f64),
             of_row: |row| row.rss_peak_bytes.as_ref(),
         },
@@ -69,7 +75,7 @@ impl Metric {
             name: "startup",
             better: Better::Less,
             decides: false,
-            is_bounded: false,
+            bound: None,
             of: |trial, _| trial.startup_ms,
             of_row: |row| row.startup_ms.as_ref(),
         },
@@ -95,13 +101,29 @@ impl Metric {
     pub fn of_row(self, row: &CellSummary) -> Option<&Figure> {
         (self.of_row)(row)
     }
+
+    /// The figure of trials, by their rounds; of a round that does not have it there is no point.
+    pub fn points(self, trials: &[&TrialRecord]) -> Points {
+        trials.iter().filter_map(|trial| Some((trial.round, self.of(trial)?))).collect()
+    }
+
+    /// On which side of what it looks the figure of a row may lie; `None` if it is no bound.
+    pub fn bound_of(self, row: &CellSummary) -> Option<Bound> {
+        self.bound.filter(|_| is_lower_bound(row))
+    }
+
+    /// The same of two rows that are compared by it.
+    pub fn bounds_of(self, row: &CellSummary, other: &CellSummary) -> Bounds {
+        Bounds { one: self.bound_of(row), other: self.bound_of(other) }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::outcome::{Doubt, Verdict};
     use crate::record::measured::{ServerUsage, Times};
-    use crate::record::trial::{Ended, Failed, Place};
+    use crate::record::trial::{Caveat, Ended, Failed, Place};
 
     #[test]
     fn each_column_that_may_rank_has_its_figure_and_nothing_stands_for_what_is_not_known() {
@@ -167,5 +189,28 @@ mod tests {
         };
         let means = Metric::ALL.map(|metric| metric.of_row(&row).map(|figure| figure.mean));
         assert_eq!(means, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0].map(Some));
+    }
+    #[test]
+    fn where_the_generator_was_the_limit_rates_may_be_higher_times_longer_and_costs_are_what_they_are()
+     {
+        let caveat = Caveat { caveat: Doubt::ClientBound, detail: String::new() };
+        let (sound, limited) = (
+            CellSummary::default(),
+            CellSummary { caveats: vec![caveat], ..CellSummary::default() },
+        );
+        let bounds = Metric::ALL.map(|metric| metric.bound_of(&limited));
+        let (rate, time) = (Some(Bound::MayBeBetter), Some(Bound::MayBeWorse));
+        assert_eq!(bounds, [rate, None, time, time, None, None]);
+        assert!(Metric::ALL.iter().all(|metric| metric.bound_of(&sound).is_none()));
+        let allowed = |name: &str, verdict| {
+            Metric::named(name).bounds_of(&limited, &sound).allow(verdict).expect("one bound")
+        };
+        let (faster, slower) = (Verdict::Faster, Verdict::Slower);
+        assert_eq!(
+            (allowed("goodput", faster), allowed("goodput", slower)),
+            (faster, Verdict::Unclear)
+        );
+        assert_eq!((allowed("p99", faster), allowed("p99", slower)), (Verdict::Unclear, slower));
+        assert_eq!((allowed("cpu", faster), allowed("memory", slower)), (faster, slower));
     }
 }

@@ -2,6 +2,7 @@
 
 use super::column::{Around, Column};
 use super::summarise::is_rankable;
+use crate::judge::metric::Metric;
 use crate::record::summary::{CellSummary, Summary};
 
 /// As the table is made for: rows with a rank by it, and by the figure behind it where they share one, or by CPU time per
@@ -33,10 +34,11 @@ pub(super) fn by_column(cells: &mut [&CellSummary], column: Column, summary: &Su
         return cells
             .sort_by(|a, b| group(a).cmp(&group(b)).then_with(|| merit(a).total_cmp(&merit(b))));
     }
-    let (rounds, is_base_bound) = (0, false);
+    // What else a column knows of its table makes no difference to a text.
+    let (rounds, by, base) = (0, Metric::named(column.name()), None);
     cells.sort_by_cached_key(|cell| {
         let target = summary.run.target(&cell.target);
-        let text = column.text(cell, Around { target, rounds, is_base_bound });
+        let text = column.text(cell, Around { target, rounds, by, base });
         (group(cell), text.is_none(), text)
     });
 }

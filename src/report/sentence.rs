@@ -1,7 +1,8 @@
 //! What a table says, in words: the best row against the reference, by how much, at what cost, and who was the limit.
 
 use super::column::{Column, write_ratio};
-use super::summarise::{is_lower_bound, is_rankable};
+use super::summarise::is_rankable;
+use crate::judge::row::is_lower_bound;
 use crate::outcome::{Doubt, Limit, Verdict};
 use crate::record::summary::CellSummary;
 use crate::units::count_of;

@@ -1,7 +1,7 @@
 //! What is told of rows whose figures are only bounds.
 
 use super::{A, CONTROL, alike, bearing, compared, of_a, pair, row_of, rows, summary};
-use crate::compare::{Bounds, Settings, compare};
+use crate::compare::{Settings, compare};
 use crate::judge::metric::Metric;
 use crate::outcome::{Change, Doubt};
 use crate::record::summary::Summary;
@@ -69,7 +69,7 @@ fn figures_that_are_bounds_in_both_runs_make_it_no_harder_to_tell_the_others() {
     assert_eq!(found.change, Change::Worse, "the only one that can be told: {found:#?}");
     let both = of_row(|at| at == 5);
     assert_eq!((both.change, both.figures[0].change), (Change::Unclear, Some(Change::Unclear)));
-    assert_eq!(both.figures[0].bounds, Bounds { base: true, new: true });
+    assert!(both.figures[0].base_is_bound && both.figures[0].new_is_bound);
     let reason = both.reason.expect("a reason");
     assert!(reason.starts_with("goodput is a lower bound in the base run and in the new run"));
 }

@@ -181,22 +181,9 @@ fn without_the_same_control_on_the_same_sort_of_machine_nothing_is_comparable() 
         change(&mut summary);
         summary
     };
-    let plain: fn(&mut Summary) = |_| {};
-    let without: fn(&mut Summary) = |it| it.run.policy.control = None;
-    let other: fn(&mut Summary) = |it| it.run.policy.control = Some("a".to_owned());
-    let xeon: fn(&mut Summary) = |it| it.run.host.cpu_model = Some("Xeon".to_owned());
-    let unknown: fn(&mut Summary) = |it| it.run.host.cpu_model = None;
-    let arm: fn(&mut Summary) = |it| it.run.host.architecture = "aarch64".to_owned();
-    for (base, new, what) in [
-        (without, without, "neither run has a control"),
-        (without, plain, "the base run has no control"),
-        (plain, without, "the new run has no control"),
-        (plain, other, "the control was `c`, and is `a`"),
-        (plain, xeon, "the CPU model was EPYC, and is Xeon"),
-        (unknown, plain, "the CPU model was unknown, and is EPYC"),
-        (plain, arm, "the architecture was x86_64, and is aarch64"),
-    ] {
-        let (base, new) = (with(base), with(new));
+    let plain = || with(|_| {});
+    let without = || with(|it| it.run.policy.control = None);
+    let hinders = |base: Summary, new: Summary, what: &str| {
         let comparison = compared(&base, &new);
         let hindrance = comparison.hindrance.as_ref().expect(what);
         assert!(hindrance.what.starts_with(what), "{hindrance:?}");
@@ -205,7 +192,18 @@ fn without_the_same_control_on_the_same_sort_of_machine_nothing_is_comparable() 
             assert_eq!((row.change, row.figures[0].ratio), (Change::NotComparable, None), "{what}");
             assert!(row.figures[0].base.is_some(), "figures are told all the same");
         }
-    }
+    };
+    hinders(without(), without(), "neither run has a control");
+    hinders(without(), plain(), "the base run has no control");
+    hinders(plain(), without(), "the new run has no control");
+    let other_control = with(|it| it.run.policy.control = Some("a".to_owned()));
+    hinders(plain(), other_control, "the control was `c`, and is `a`");
+    let other_model = with(|it| it.run.host.cpu_model = Some("Xeon".to_owned()));
+    hinders(plain(), other_model, "the CPU model was EPYC, and is Xeon");
+    let no_model = with(|it| it.run.host.cpu_model = None);
+    hinders(no_model, plain(), "the CPU model was unknown, and is EPYC");
+    let other_architecture = with(|it| it.run.host.architecture = "aarch64".to_owned());
+    hinders(plain(), other_architecture, "the architecture was x86_64, and is aarch64");
 }
 
 #[test]

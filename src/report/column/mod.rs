@@ -1,11 +1,13 @@
 //! The columns that a table may have: the name of each, and its head. What each holds of a row is in `text`.
 
+use crate::judge::metric::Metric;
 use crate::matrix::problem::nearest;
 use crate::record::run::TargetInfo;
+use crate::record::summary::CellSummary;
 
 mod text;
 
-pub(super) use text::write_ratio;
+pub(super) use text::{rank, write_ratio};
 
 /// What stands for a figure that is not known.
 pub(super) const UNKNOWN: &str = "—";
@@ -136,8 +138,10 @@ pub(super) struct Around<'s> {
     pub(super) target: Option<&'s TargetInfo>,
     /// How many rounds its table was made of.
     pub(super) rounds: u32,
-    /// Whether the figure of the reference is only a lower bound.
-    pub(super) is_base_bound: bool,
+    /// The figure that ranks its table.
+    pub(super) by: Metric,
+    /// The row that ratios are taken against.
+    pub(super) base: Option<&'s CellSummary>,
 }
 
 impl Column {

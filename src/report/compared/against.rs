@@ -4,7 +4,6 @@ use super::super::column::write_ratio;
 use super::super::layout;
 use super::{bound, counts, lay_out_table, word, worst_first};
 use crate::compare::{Ratio, Row, Settings, Table, against as compare_with_earlier};
-use crate::judge::metric::Metric;
 use crate::outcome::Change;
 use crate::record::run::Against;
 use crate::record::summary::Summary;
@@ -61,9 +60,8 @@ fn of_figures(row: &Row, revision: &str) -> Option<String> {
         |ratio: Ratio| format!(" ({} to {})", write_ratio(ratio.low), write_ratio(ratio.high));
     let target = &row.target;
     // Of two lower bounds nothing follows.
-    let goodput = figure("goodput").and_then(|goodput| {
-        Some((goodput.ratio?, bound(goodput.bounds, Metric::named(goodput.metric))?.words()))
-    });
+    let goodput =
+        figure("goodput").and_then(|goodput| Some((goodput.ratio?, bound(goodput)?.words())));
     match (goodput, ratio("cpu")) {
         (Some((ratio, at_least)), cpu) => {
             let (mean, range) = (write_ratio(ratio.mean), range(ratio));
@@ -87,20 +85,21 @@ fn of_figures(row: &Row, revision: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::{Bounds, Figure};
+    use crate::compare::Figure;
 
     #[test]
     fn a_sentence_says_where_a_ratio_is_no_more_than_a_bound() {
-        let figure = |metric, mean: f64, bounds| Figure {
+        let figure = |metric, mean: f64, [base_is_bound, new_is_bound]: [bool; 2]| Figure {
             metric,
             decides: true,
             base: Some(1.0),
             new: Some(mean),
-            bounds,
+            base_is_bound,
+            new_is_bound,
             ratio: Some(Ratio { mean, low: mean * 0.99, high: mean * 1.01 }),
             change: None,
         };
-        let exact = Bounds::default();
+        let exact = [false; 2];
         let told = |bounds| {
             let figures = vec![figure("goodput", 0.95, bounds), figure("cpu", 1.2, exact)];
             let target = "a".to_owned();
@@ -125,7 +124,7 @@ mod tests {
                 "a takes 1.20 of the CPU per answer that it took at v1 (1.19 to 1.21)".to_owned(),
             ),
         ] {
-            assert_eq!(told(Bounds { base, new }), Some(expected));
+            assert_eq!(told([base, new]), Some(expected));
         }
     }
 }

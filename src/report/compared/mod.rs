@@ -2,10 +2,10 @@
 
 use super::column::UNKNOWN;
 use super::layout::{self, Body, Report};
-use crate::compare::{Bounds, Comparison, Doubtful, Figure, Ratio, Row, Table};
+use crate::compare::{Comparison, Doubtful, Figure, Ratio, Row, Table};
 use crate::judge::metric::Metric;
 use crate::outcome::{Change, Kind as _};
-use crate::stats::comparison::Better;
+use crate::stats::bound::Bound::MayBeBetter;
 use crate::units::{self, write_bytes, write_micros, write_number};
 
 mod against;
@@ -175,7 +175,7 @@ fn lay_out_row(row: &Row, decides: &[Metric], notes: &mut Vec<String>) -> layout
 fn cells(row: &Row, figure: Option<&Figure>, metric: Metric) -> [String; 3] {
     let known = |value: Option<f64>| value.map_or(UNKNOWN.to_owned(), |it| write(metric, it));
     let Some(figure) = figure else { return [(); 3].map(|()| UNKNOWN.to_owned()) };
-    let ratio = match (figure.ratio, bound(figure.bounds, metric)) {
+    let ratio = match (figure.ratio, bound(figure)) {
         (Some(ratio), Some(bound)) => format!("{}{}", bound.sign(), write_ratio(ratio)),
         _ => UNKNOWN.to_owned(),
     };
@@ -187,7 +187,7 @@ fn cells(row: &Row, figure: Option<&Figure>, metric: Metric) -> [String; 3] {
     [known(figure.base), known(figure.new), ratio]
 }
 
-/// What a ratio is of which a side may be better than it looks.
+/// What a ratio is of which a side may be more than it looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Bound {
     Exact,
@@ -213,13 +213,16 @@ impl Bound {
     }
 }
 
-/// None where both sides are bounds, of which nothing follows.
-fn bound(bounds: Bounds, metric: Metric) -> Option<Bound> {
-    match (bounds.base, bounds.new, metric.better) {
-        (false, false, _) => Some(Bound::Exact),
-        (true, true, _) => None,
-        (false, true, Better::More) | (true, false, Better::Less) => Some(Bound::AtLeast),
-        (true, false, Better::More) | (false, true, Better::Less) => Some(Bound::AtMost),
+/// None where both sides are bounds, of which nothing follows. How far a time may be longer is not known, so it bounds no ratio.
+fn bound(figure: &Figure) -> Option<Bound> {
+    if Metric::named(figure.metric).bound != Some(MayBeBetter) {
+        return Some(Bound::Exact);
+    }
+    match (figure.base_is_bound, figure.new_is_bound) {
+        (false, false) => Some(Bound::Exact),
+        (false, true) => Some(Bound::AtLeast),
+        (true, false) => Some(Bound::AtMost),
+        (true, true) => None,
     }
 }
 
@@ -228,7 +231,7 @@ fn informs(row: &Row) -> Vec<String> {
     let has_changed =
         |figure: &&Figure| matches!(figure.change, Some(Change::Better | Change::Worse));
     let told = |figure: &Figure| {
-        let sign = bound(figure.bounds, Metric::named(figure.metric))?.sign();
+        let sign = bound(figure)?.sign();
         let (change, ratio) = (word(figure.change?), write_ratio(figure.ratio?));
         Some(format!("{} {change} {sign}{ratio}", figure.metric))
     };

@@ -13,9 +13,6 @@ use crate::stats::comparison::ROUNDS_MIN;
 use crate::stats::geometric::visible_effect;
 use crate::units::{count_of, write_micros, write_number};
 
-/// Fewer rounds give intervals and no verdicts.
-const VERDICT_ROUNDS: usize = ROUNDS_MIN;
-
 /// The labels of the rows that are compared.
 #[derive(Debug, Clone, Copy)]
 pub struct Rows<'r> {
@@ -160,11 +157,8 @@ fn verdict(ratio: &Figure, costs_by: Costs, min_effect: f64) -> String {
     let (Some(low), Some(high)) = (ratio.low, ratio.high) else {
         return "one round shows no cost and no absence of one: `--rounds 7`".to_owned();
     };
-    if rounds < VERDICT_ROUNDS {
-        return format!(
-            "{} too few for a verdict: `--rounds {VERDICT_ROUNDS}` at least",
-            are(rounds)
-        );
+    if rounds < ROUNDS_MIN {
+        return format!("{} too few for a verdict: `--rounds {ROUNDS_MIN}` at least", are(rounds));
     }
     let (is_cost, is_gain) = match costs_by {
         Costs::BeingLess => (high < 1.0, low > 1.0),

@@ -1,9 +1,8 @@
 //! The rows of a table as charts take them: in the order of the table, each with its trials where these are at hand.
 
-use super::super::column::Column;
+use super::super::column::{Column, rank};
 use super::super::order;
 use super::super::ranking::ranked_by;
-use super::super::summarise::is_lower_bound;
 use super::palette;
 use crate::judge::metric::Metric;
 use crate::record::measured::Measured;
@@ -11,6 +10,7 @@ use crate::record::rows::Rows;
 use crate::record::run::PlannedTable;
 use crate::record::summary::{CellSummary, Figure, Summary};
 use crate::record::trial::TrialRecord;
+use crate::stats::bound::Bound;
 use crate::stats::comparison::Better;
 use crate::units::{write_bytes, write_micros, write_number, write_thousands};
 
@@ -75,7 +75,7 @@ impl<'s> Table<'s> {
 
     /// Whether right answers per second rank the table.
     pub(super) fn is_by_goodput(&self) -> bool {
-        Metric::named(&self.planned.rank_by).name == "goodput"
+        self.metric().name == "goodput"
     }
 
     /// What the figure is called, and which way is better.
@@ -112,10 +112,19 @@ impl<'s> Table<'s> {
         }
     }
 
+    /// What the rows are ranked by.
+    pub(super) fn metric(&self) -> Metric {
+        Metric::named(&self.planned.rank_by)
+    }
+
     /// Whether a row's figure may be higher than it is shown.
     pub(super) fn is_bound(&self, cell: &CellSummary) -> bool {
-        is_lower_bound(cell)
-            && !matches!(self.by, Column::P50 | Column::P99 | Column::Cpu | Column::Memory)
+        self.metric().bound_of(cell) == Some(Bound::MayBeBetter)
+    }
+
+    /// What the place of a row is written as; none of one that is not ranked.
+    pub(super) fn rank(&self, cell: &CellSummary) -> Option<String> {
+        rank(cell, self.metric())
     }
 
     /// The rows that were measured.
