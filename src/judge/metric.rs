@@ -1,6 +1,6 @@
-//! The one list of figures that rows are compared by: what each is of a trial and of a row, which is the better, whether it
-//! decides between two runs, and what it is worth where the load generator was the limit. A figure has the name of the column
-//! that shows it.
+//! The one list of figures that rows are compared by: what each is of a trial and of a row, how it is called and written, which
+//! is the better, whether it decides between two runs, and what it is worth where the load generator was the limit. A figure
+//! has the name of the column that shows it.
 
 use super::row::is_lower_bound;
 use super::too_few::quantile;
@@ -10,12 +10,45 @@ use crate::record::trial::TrialRecord;
 use crate::stats::bound::{Bound, Bounds};
 use crate::stats::comparison::Better;
 use crate::stats::rounds::Points;
+use crate::units::{write_bytes, write_micros, write_number};
+
+/// What a figure is counted in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// So many per second.
+    PerSecond,
+    /// Microseconds.
+    Micros,
+    /// Milliseconds.
+    Millis,
+    /// Bytes.
+    Bytes,
+}
+
+impl Unit {
+    /// Writes so much of it.
+    pub fn write(self, value: f64) -> String {
+        match self {
+            Self::PerSecond => write_number(value),
+            Self::Micros => write_micros(value),
+            Self::Millis => write_micros(value * 1e3),
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bytes")]
+            Self::Bytes => write_bytes(value.round() as u64),
+        }
+    }
+}
 
 /// A figure, of a trial and of a row.
 #[derive(Debug, Clone, Copy)]
 pub struct Metric {
     /// The column that shows it.
     pub name: &'static str,
+    /// What that column is headed by.
+    pub head: &'static str,
+    /// What it is called where there is room: `right answers per second`.
+    pub words: &'static str,
+    /// What it is counted in.
+    pub unit: Unit,
     /// Whether more of it is better, or less.
     pub better: Better,
     /// Whether it decides what became of a row from one run to the next, or only informs.
@@ -33,6 +66,9 @@ impl Metric {
     pub const ALL: [Self; 6] = [
         Self {
             name: "goodput",
+            head: "right answers/s",
+            words: "right answers per second",
+            unit: Unit::PerSecond,
             better: Better::More,
             decides: true,
             bound: Some(Bound::MayBeBetter),
@@ -41,6 +77,9 @@ impl Metric {
         },
         Self {
             name: "cpu",
+            head: "CPU/answer",
+            words: "CPU per answer",
+            unit: Unit::Micros,
             better: Better::Less,
             decides: true,
             bound: None,
@@ -49,6 +88,9 @@ impl Metric {
         },
         Self {
             name: "p50",
+            head: "p50",
+            words: "p50 of response time",
+            unit: Unit::Micros,
             better: Better::Less,
             decides: false,
             bound: Some(Bound::MayBeWorse),
@@ -57,6 +99,9 @@ impl Metric {
         },
         Self {
             name: "p99",
+            head: "p99",
+            words: "p99 of response time",
+            unit: Unit::Micros,
             better: Better::Less,
             decides: false,
             bound: Some(Bound::MayBeWorse),
@@ -65,6 +110,9 @@ impl Metric {
         },
         Self {
             name: "memory",
+            head: "memory",
+            words: "memory",
+            unit: Unit::Bytes,
             better: Better::Less,
             decides: false,
             bound: None,
@@ -73,6 +121,9 @@ impl Metric {
         },
         Self {
             name: "startup",
+            head: "startup",
+            words: "start-up",
+            unit: Unit::Millis,
             better: Better::Less,
             decides: false,
             bound: None,
@@ -212,5 +263,19 @@ mod tests {
         );
         assert_eq!((allowed("p99", faster), allowed("p99", slower)), (Verdict::Unclear, slower));
         assert_eq!((allowed("cpu", faster), allowed("memory", slower)), (faster, slower));
+    }
+
+    #[test]
+    fn each_is_written_in_its_own_unit() {
+        for (name, value, written) in [
+            ("goodput", 58_123.0, "58,100"),
+            ("cpu", 16.0, "16 us"),
+            ("p50", 950.0, "950 us"),
+            ("p99", 2500.0, "2.5 ms"),
+            ("memory", 12e6, "12 MB"),
+            ("startup", 30.0, "30 ms"),
+        ] {
+            assert_eq!(Metric::named(name).unit.write(value), written, "{name}");
+        }
     }
 }

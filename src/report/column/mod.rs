@@ -218,7 +218,6 @@ impl Column {
 
     pub(super) fn head(self, reference: &str, ranked_by: Self) -> String {
         let head = match self {
-            Self::Goodput => "right answers/s",
             Self::Rank => "#",
             Self::Ratio if ranked_by == Self::Goodput => return format!("vs {reference}"),
             Self::Ratio => return format!("{} vs {reference}", ranked_by.name()),
@@ -226,11 +225,10 @@ impl Column {
             Self::Times => "p50 / p99",
             Self::P999 => "p99.9",
             Self::FirstByte => "first byte p50",
-            Self::Cpu => "CPU/answer",
             Self::CpuRatio => return format!("CPU/answer vs {reference}"),
             Self::RssMean => "mean memory",
             Self::HeaderBytes => "head",
-            other => other.name(),
+            other => Metric::parse(other.name()).map_or(other.name(), |metric| metric.head),
         };
         head.to_owned()
     }

@@ -6,7 +6,7 @@ use crate::compare::{Comparison, Doubtful, Figure, Ratio, Row, Table};
 use crate::judge::metric::Metric;
 use crate::outcome::{Change, Kind as _};
 use crate::stats::bound::Bound::MayBeBetter;
-use crate::units::{self, write_bytes, write_micros, write_number};
+use crate::units;
 
 mod against;
 mod markdown;
@@ -39,7 +39,7 @@ fn counts(rows: &[&Row]) -> String {
 /// What is compared, and by what it is decided.
 fn setting(comparison: &Comparison) -> String {
     let decides: Vec<&str> =
-        comparison.decides.iter().map(|name| head(Metric::named(name))).collect();
+        comparison.decides.iter().map(|name| Metric::named(name).head).collect();
     let control = comparison.new.control.as_ref().filter(|_| comparison.hindrance.is_none());
     let against = control.map_or_else(String::new, |control| {
         format!(" as ratios to the control {control} of each run")
@@ -75,25 +75,6 @@ fn word(change: Change) -> String {
     change.name().replace('-', " ")
 }
 
-/// The head of a figure's column.
-fn head(metric: Metric) -> &'static str {
-    match metric.name {
-        "goodput" => "right answers/s",
-        "cpu" => "CPU/answer",
-        other => other,
-    }
-}
-
-fn write(metric: Metric, figure: f64) -> String {
-    match metric.name {
-        "goodput" => write_number(figure),
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bytes")]
-        "memory" => write_bytes(figure.round() as u64),
-        "startup" => write_micros(figure * 1e3),
-        _ => write_micros(figure),
-    }
-}
-
 /// A ratio with its interval: `0.977 (0.961 to 0.993)`.
 fn write_ratio(ratio: Ratio) -> String {
     let digits = if ratio.high < RATIO_FINE { 3 } else { 2 };
@@ -126,7 +107,7 @@ fn worst_first<'r>(rows: impl Iterator<Item = &'r Row>) -> Vec<&'r Row> {
 fn lay_out_table(decides: &[Metric], table: &Table, rows: &[&Row]) -> layout::Table {
     let mut heads = vec!["target".to_owned(), "verdict".to_owned()];
     for metric in decides {
-        heads.extend([format!("{} before", head(*metric)), "now".to_owned(), "ratio".to_owned()]);
+        heads.extend([format!("{} before", metric.head), "now".to_owned(), "ratio".to_owned()]);
     }
     let mut notes = Vec::new();
     let rows = rows.iter().map(|row| lay_out_row(row, decides, &mut notes)).collect();
@@ -173,7 +154,7 @@ fn lay_out_row(row: &Row, decides: &[Metric], notes: &mut Vec<String>) -> layout
 
 /// A figure before and now, and how many times as much it is.
 fn cells(row: &Row, figure: Option<&Figure>, metric: Metric) -> [String; 3] {
-    let known = |value: Option<f64>| value.map_or(UNKNOWN.to_owned(), |it| write(metric, it));
+    let known = |value: Option<f64>| value.map_or(UNKNOWN.to_owned(), |it| metric.unit.write(it));
     let Some(figure) = figure else { return [(); 3].map(|()| UNKNOWN.to_owned()) };
     let ratio = match (figure.ratio, bound(figure)) {
         (Some(ratio), Some(bound)) => format!("{}{}", bound.sign(), write_ratio(ratio)),
@@ -250,7 +231,7 @@ fn machine(table: &Table) -> Option<String> {
             let ratio = figure.ratio?;
             let share = |ratio: f64| format!("{:+.1}", (ratio - 1.0) * 100.0);
             let interval = format!("{} to {}", share(ratio.low), share(ratio.high));
-            let name = head(Metric::named(figure.metric));
+            let name = Metric::named(figure.metric).head;
             Some(format!("{} % ({interval}) in {name}", share(ratio.mean)))
         })
         .collect();
