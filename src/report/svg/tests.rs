@@ -1,6 +1,6 @@
 //! Charts of the small run: what they hold, and that they are well formed.
 
-use super::super::fixture;
+use super::super::fixture::{self, rounds, rounds::Level};
 use super::super::summarise::summarise;
 use super::*;
 
@@ -83,4 +83,20 @@ fn assert_balanced(text: &str) {
         }
     }
     assert!(open.is_empty(), "{open:?}");
+}
+
+#[test]
+fn of_a_bound_all_places_are_shown_and_names_make_room_for_them() {
+    let rows = [
+        Level::of("go/base", 60_000.0),
+        Level::of("a/bound", 90_000.0).bound(),
+        Level::of("c/most", 120_000.0),
+    ];
+    let body = drawn(&rounds::run("goodput", &rows))[0].body.clone();
+    assert!(body.contains(">1-2</text>") && body.contains(">3</text>"), "{body}");
+    assert_eq!(body.matches("&gt;= 90,000").count(), 2, "{body}");
+    // By what an answer costs it is no bound.
+    let by_cpu = drawn(&rounds::run("cpu", &rows))[0].body.clone();
+    assert!(by_cpu.contains(">2</text>") && !by_cpu.contains("1-"), "{by_cpu}");
+    assert!(!by_cpu.contains("&gt;= "), "{by_cpu}");
 }
