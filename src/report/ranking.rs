@@ -120,3 +120,6 @@ fn remark(standing: Standing) -> String {
 fn percent(by: f64) -> String {
     format!("{:+.0} %", by.exp_m1() * 100.0)
 }
+
+#[cfg(test)]
+mod tests;

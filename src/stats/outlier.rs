@@ -10,9 +10,9 @@ use super::median::median;
 use super::rounds::Whole;
 use super::trend::{kendall_p, theil_sen_slope};
 
-/// So many robust standard deviations off the median is far: a modified z-score above 10 (Iglewicz and Hoaglin 1993, but
+/// So many robust standard deviations off the median is far: a modified z-score above 6 (Iglewicz and Hoaglin 1993, but
 /// for their 3.5, which seven points exceed too often by chance).
-const FAR: f64 = 10.0;
+const FAR: f64 = 6.0;
 /// The median absolute deviation of a normal distribution, as a share of its standard deviation.
 const MAD_OF_NORMAL: f64 = 0.674_5;
 /// A trend that chance makes so seldom is none of its making.
@@ -21,8 +21,6 @@ const CHANCE: f64 = 0.01;
 const ROUNDS_MIN: usize = 7;
 /// Of two rows nobody can say which of them stands out.
 const ROWS_MIN: usize = 3;
-/// A row is taken to scatter by at least this share of what rows usually do: seven points may lie close together by chance.
-const SPREAD_LEAST: f64 = 0.5;
 
 /// What stands out.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -48,7 +46,8 @@ pub fn standing_out(table: &Whole, effect: f64) -> Vec<Vec<Standing>> {
     }
     let rows: Vec<Vec<f64>> = table.logs.iter().map(|row| off(row, row)).collect();
     let spreads: Vec<f64> = (0..rows.len()).map(|row| spread_about_others(&rows, row)).collect();
-    let least = SPREAD_LEAST * median(&spreads).unwrap_or(0.0);
+    // Seven points may lie close together by chance: no row is taken to scatter less than rows usually do.
+    let least = median(&spreads).unwrap_or(0.0);
     let of_rounds: Vec<f64> =
         (0..table.rounds.len()).map(|round| median_of(rows.iter().map(|row| row[round]))).collect();
     let rest =

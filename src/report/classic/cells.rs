@@ -3,7 +3,6 @@
 //! Those tools know one execution and no rounds. So the round with the median of right answers per second is told (of an even
 //! number the lower of the two in the middle), and above it stand its number and what is to be doubted.
 
-use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use super::super::escape::plain;
@@ -56,10 +55,7 @@ impl Told<'_> {
 /// Every cell in these words, with a line above each that says whose they are. `trials` hold the histograms of those that are
 /// told.
 pub fn write(told: &[Told<'_>], trials: &[TrialRecord], words: Words) -> String {
-    let spots: HashSet<Spot> = told.iter().filter_map(Told::spot).collect();
-    let of_spot = |spot: Spot| {
-        trials.iter().filter(|trial| spots.contains(&trial.spot())).find(|it| it.spot() == spot)
-    };
+    let of_spot = |spot: Spot| trials.iter().find(|trial| trial.spot() == spot);
     let mut text = String::new();
     for told in told {
         if !text.is_empty() {

@@ -166,10 +166,6 @@ impl Chart {
 pub struct ChartFile {
     /// Which one.
     pub chart: Name,
-    /// The workload's name.
-    pub workload: String,
-    /// The load's name.
-    pub load: String,
     /// What it shows, and of what.
     pub title: String,
     /// The name of the file: `WORKLOAD-LOAD-CHART.svg`. No two of a run have the same.
@@ -194,8 +190,6 @@ pub fn files(summary: &Summary, trials: Option<&[TrialRecord]>) -> Vec<ChartFile
             let file = name.into_iter().find(|name| !is_taken(name)).expect("there are many names");
             files.push(ChartFile {
                 chart: chart.name,
-                workload: charts.workload.clone(),
-                load: charts.load.clone(),
                 title: format!("{} · {}", chart.title, charts.title),
                 file,
                 text: chart.standalone(&charts.title, &source),
