@@ -87,6 +87,21 @@ pub fn write_number(number: f64) -> String {
     format!("{number:.decimals$}")
 }
 
+/// Writes a ratio with so many decimals, and below 0.1 with so many digits that count, so that a small one is not written as
+/// none: `1.41`, `0.0042`.
+pub fn write_ratio(ratio: f64, decimals: usize) -> String {
+    let mut decimals = decimals;
+    // What is smaller than any ratio of two figures is none.
+    if ratio > 1e-30 {
+        let mut tenth = 0.1;
+        while ratio < tenth {
+            decimals += 1;
+            tenth /= 10.0;
+        }
+    }
+    format!("{ratio:.decimals$}")
+}
+
 /// Writes a whole number with a comma between thousands: `305,867`.
 pub fn write_thousands(number: f64) -> String {
     let plain = format!("{:.0}", number.abs());
@@ -165,6 +180,21 @@ mod tests {
         }
         for text in ["", "%", "-1%", "101%", "NaN", "two"] {
             assert!(parse_share(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_small_ratio_keeps_digits_that_count() {
+        for (ratio, decimals, text) in [
+            (1.409, 2, "1.41"),
+            (12.3456, 3, "12.346"),
+            (0.1, 2, "0.10"),
+            (0.047_12, 2, "0.047"),
+            (0.0042, 2, "0.0042"),
+            (0.000_123_4, 3, "0.000123"),
+            (0.0, 2, "0.00"),
+        ] {
+            assert_eq!(write_ratio(ratio, decimals), text);
         }
     }
 

@@ -156,7 +156,8 @@ fn choose(words: &cli::Report) -> Result<(Selection, Layout), Error> {
     if layout != Layout::default() && !is_laid_out {
         let what = "`--columns`, `--sort`, `--group` and `--without` go with `--format table` and \
                     `--format md`";
-        let hint = "other formats hold all that they know, in the order of the matrix";
+        let hint =
+            "the other formats are what they are; `csv` and `json` hold every figure of every row";
         problems.push(Problem::without_place(what).hint(hint));
     }
     if problems.is_empty() { Ok((selection, layout)) } else { Err(Error::Problems(problems)) }

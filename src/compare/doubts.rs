@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use crate::outcome::Kind as _;
 use crate::record::measured::ResponseSeen;
-use crate::record::run::{Commit, CpuSplit, HostFacts, RunInfo, TargetInfo};
+use crate::record::run::{Commit, CpuSplit, HostFacts, Policy, RunInfo, TargetInfo};
 use crate::record::summary::{CellSummary, Summary};
-use crate::units::write_bytes;
+use crate::units::{count_of, write_bytes};
 
 /// Something that differs, and that a figure may depend on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -24,6 +24,7 @@ pub struct Doubtful {
 pub(super) fn of(base: &Summary, new: &Summary) -> Vec<Doubtful> {
     let mut all = Found::default();
     all.extend(of_host(&base.run.host, &new.run.host));
+    all.extend(of_quota(&base.run, &new.run));
     all.extend(of_cpus(&base.run.cpus, &new.run.cpus));
     all.extend(of_policy(&base.run, &new.run));
     all.extend(of_programs(base, new));
@@ -112,14 +113,27 @@ fn of_host(old: &HostFacts, new: &HostFacts) -> Vec<String> {
         known("turbo", old.is_turbo_on.as_ref(), new.is_turbo_on.as_ref(), turbo),
         text("clock source", &old.clock_source, &new.clock_source),
         text("large pages", &old.transparent_huge_pages, &new.transparent_huge_pages),
-        differs("CPU quota", &old.cpu_quota, &new.cpu_quota, |quota| {
-            quota.map_or_else(|| "none".to_owned(), |quota| format!("{quota} CPUs"))
-        }),
     ]
     .into_iter()
     .flatten()
     .chain(old.sysctl.iter().filter_map(sysctl))
     .collect()
+}
+
+/// Whether a run holds whatever runs have come to hold before they held this: what is not there then is none, and else unknown.
+fn holds_all(run: &RunInfo) -> bool {
+    // It is the last thing that runs have come to hold of all that is compared here.
+    run.policy.max_rounds > 0
+}
+
+/// The quota is absent where there is none, where it cannot be read, and where nobody looked.
+fn of_quota(old: &RunInfo, new: &RunInfo) -> Option<String> {
+    let quota = |run: &RunInfo| match run.host.cpu_quota {
+        Some(quota) => Some(format!("{quota} CPUs")),
+        None if run.host.absent.contains_key("cpu_quota") => None,
+        None => holds_all(run).then(|| "none".to_owned()),
+    };
+    known("CPU quota", quota(old).as_ref(), quota(new).as_ref(), String::clone)
 }
 
 fn of_cpus(old: &CpuSplit, new: &CpuSplit) -> Vec<String> {
@@ -149,11 +163,16 @@ fn of_policy(old_run: &RunInfo, new_run: &RunInfo) -> Vec<String> {
     let (old, new) = (&old_run.policy, &new_run.policy);
     let seconds = |name, old: &f64, new: &f64| differs(name, old, new, |it| format!("{it} s"));
     let whole = |name, old: &u32, new: &u32| differs(name, old, new, u32::to_string);
+    // A run of an older version made its rounds and no more.
+    let at_most = |policy: &Policy| match policy.max_rounds {
+        0 => policy.rounds,
+        most => most,
+    };
+    let is_told = [old, new].iter().any(|policy| at_most(policy) != policy.rounds);
     let mut all: Vec<String> = [
         differs("matrix", &old_run.name, &new_run.name, String::clone),
         whole("rounds", &old.rounds, &new.rounds),
-        whole("rounds at most", &old.max_rounds, &new.max_rounds)
-            .filter(|_| old.max_rounds != old.rounds || new.max_rounds != new.rounds),
+        whole("rounds at most", &at_most(old), &at_most(new)).filter(|_| is_told),
         seconds("warm-up", &old.warm_up_seconds, &new.warm_up_seconds),
         seconds("warm-up at most", &old.warm_up_max_seconds, &new.warm_up_max_seconds),
         seconds("window", &old.measure_seconds, &new.measure_seconds),
@@ -188,15 +207,7 @@ fn of_programs(base: &Summary, new: &Summary) -> Vec<String> {
     let ours = differs("made by", &old_run.orchestrate, &new_run.orchestrate, String::clone);
     let tools = differing("", &base.versions, &new.versions);
     let mut all: Vec<String> = ours.into_iter().chain(tools).collect();
-    for service in &new_run.services {
-        let before = old_run.services.iter().find(|it| it.name == service.name);
-        if before.is_none_or(|before| before != service) {
-            all.push(format!("the service {} is declared otherwise", service.name));
-        }
-    }
-    let is_known = |name: &String| new_run.services.iter().any(|it| it.name == *name);
-    let gone = old_run.services.iter().filter(|it| !is_known(&it.name));
-    all.extend(gone.map(|service| format!("the service {} is not there any more", service.name)));
+    all.extend(of_services(old_run, new_run));
     let commit = |commit: &Commit| {
         let changed = if commit.is_changed { " and changes besides" } else { "" };
         format!("{}{changed}", commit.id.get(..12).unwrap_or(&commit.id))
@@ -206,6 +217,27 @@ fn of_programs(base: &Summary, new: &Summary) -> Vec<String> {
         all.push("the matrix was edited between the runs".to_owned());
     }
     all
+}
+
+fn of_services(old: &RunInfo, new: &RunInfo) -> Vec<String> {
+    let are_held = |run: &RunInfo| !run.services.is_empty() || holds_all(run);
+    if !are_held(old) || !are_held(new) {
+        return Vec::new();
+    }
+    let declared = new.services.iter().filter_map(|service| {
+        let name = &service.name;
+        match old.services.iter().find(|it| it.name == *name) {
+            None => Some(format!("the service {name} was not there")),
+            Some(before) => {
+                (before != service).then(|| format!("the service {name} is declared otherwise"))
+            }
+        }
+    });
+    let is_known = |name: &String| new.services.iter().any(|it| it.name == *name);
+    let gone = old.services.iter().filter(|it| !is_known(&it.name));
+    declared
+        .chain(gone.map(|service| format!("the service {} is not there any more", service.name)))
+        .collect()
 }
 
 /// What differs between two lists of names and values; what only one of them has is told too.
@@ -234,7 +266,11 @@ fn of_targets(old: &RunInfo, new: &RunInfo, all: &mut Found) {
         for what in differing("environment", &before.env, &target.env) {
             all.add(Some(what), label);
         }
-        let list = |of: fn(&TargetInfo) -> &Vec<String>| differs_as_lists(of(before), of(target));
+        let list = |of: fn(&TargetInfo) -> &Vec<String>| {
+            let is_held = |run: &RunInfo, of_it: &Vec<String>| !of_it.is_empty() || holds_all(run);
+            let (before, now) = (of(before), of(target));
+            differs_as_lists(before, now).filter(|_| is_held(old, before) && is_held(new, now))
+        };
         all.add(list(|it| &it.serves).map(|it| format!("serves {it}")), label);
         all.add(
             list(|it| &it.expects).map(|it| format!("right answers of its own for {it}")),
@@ -263,12 +299,21 @@ fn of_rows(base: &Summary, new: &Summary, all: &mut Found) {
             }
         }
         if before.measured > 0 && cell.measured > 0 {
+            // 0 is unknown.
+            let cores = |cell: &CellSummary| Some(cell.cores_allowed).filter(|cores| *cores > 0);
             let cores =
-                differs("CPUs allowed", &before.cores_allowed, &cell.cores_allowed, u32::to_string);
+                known("CPUs allowed", cores(before).as_ref(), cores(cell).as_ref(), u32::to_string);
             all.add(cores, &row);
             let limit =
                 known("limit", before.limit.as_ref(), cell.limit.as_ref(), ToString::to_string);
             all.add(limit, &row);
+        }
+        if before.failed > 0 && cell.failed > 0 {
+            let failed = |cell: &CellSummary| {
+                let rounds = count_of((cell.failed + cell.measured) as usize, "round");
+                format!("{} of {rounds}", cell.failed)
+            };
+            all.add(differs("failed in", &failed(before), &failed(cell), String::clone), &row);
         }
         for (doubts, other, which) in [(before, cell, "base"), (cell, before, "new")] {
             for caveat in &doubts.caveats {

@@ -14,7 +14,9 @@ use crate::record::summary::{CellSummary, Summary};
 use crate::stats::holm;
 
 mod against;
+mod bounds;
 mod doubts;
+mod lacking;
 mod row;
 mod shift;
 #[cfg(test)]
@@ -148,6 +150,13 @@ pub struct Figure {
     /// The same in the new run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new: Option<f64>,
+    /// Whether that of the base run is only a bound, since the load generator was the limit: right answers may be more, and
+    /// response times longer.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub base_is_bound: bool,
+    /// Whether that of the new run is.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub new_is_bound: bool,
     /// How many times as much it is: of the row's ratios to the control. Of the control itself, of its own figures, so that
     /// it tells what became of the machine.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,9 +1,12 @@
 //! One row in two runs: what can be told of it by itself, and what is left to be told when all rows are looked at together.
 
+use super::bounds::{allowed, are_mute, of_verdict, reason as bounded};
+use super::lacking::{of_figure, of_row};
 use super::{Figure, Ratio, Row, Settings};
 use crate::judge::metric::Metric;
-use crate::outcome::{Change, Doubt, Kind as _, Verdict};
+use crate::outcome::{Change, Doubt, Kind as _};
 use crate::record::summary::{self, CellSummary, LogRatio};
+use crate::stats::bound::Bounds;
 use crate::stats::comparison::{Better, ROUNDS_MIN};
 use crate::stats::welch::{Difference, Side};
 use crate::units::count_of;
@@ -53,6 +56,10 @@ fn is_unchanged(base: &CellSummary, new: &CellSummary) -> bool {
 pub(super) struct Draft {
     pub(super) row: Row,
     pub(super) tests: Vec<Test>,
+    /// Why it is left open, whatever comes of them.
+    open: Option<String>,
+    /// What the two sides are called.
+    names: [String; 2],
     is_unchanged: bool,
 }
 
@@ -63,15 +70,8 @@ pub(super) struct Test {
     at: usize,
     difference: Difference,
     better: Better,
-    /// What may be better than it looks.
+    /// Which side of it is only a bound.
     bounds: Bounds,
-}
-
-/// Which side of a figure is only a bound, since the load generator was the limit there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Bounds {
-    base: bool,
-    new: bool,
 }
 
 impl Test {
@@ -92,6 +92,8 @@ pub(super) fn draft(pair: &Pair<'_>, setting: &Setting<'_>) -> Draft {
     let settled = |change, reason, figures| Draft {
         row: row(change, reason, figures),
         tests: Vec::new(),
+        open: None,
+        names: setting.names.map(str::to_owned),
         is_unchanged: false,
     };
     let (base, new) = match (pair.base, pair.new) {
@@ -102,7 +104,7 @@ pub(super) fn draft(pair: &Pair<'_>, setting: &Setting<'_>) -> Draft {
     let is_control = setting.control == Some(pair.target);
     let can_be_held = !setting.hindered && setting.other.is_none();
     let is_told = can_be_held && !is_control;
-    let (mut figures, tests) = figures(base, new, setting, is_told);
+    let Looked { mut figures, tests, bounded, unknown } = look(base, new, setting, is_told);
     if is_control && can_be_held {
         figures.iter_mut().zip(Metric::ALL).for_each(|(figure, metric)| {
             figure.ratio = own(base, new, metric).map(|difference| ratio(&difference));
@@ -123,11 +125,18 @@ pub(super) fn draft(pair: &Pair<'_>, setting: &Setting<'_>) -> Draft {
     if let Some((change, reason)) = doubted(base, new, setting) {
         return settled(change, Some(reason), figures);
     }
-    if tests.is_empty() {
-        let reason = Some(why_not(base, new, setting));
+    if tests.is_empty() && bounded.is_none() {
+        let reason = Some(of_row(base, new, setting));
         return settled(Change::NotComparable, reason, figures);
     }
-    Draft { row: row(Change::Unclear, None, figures), tests, is_unchanged: is_unchanged(base, new) }
+    let open = bounded.or(unknown);
+    Draft {
+        row: row(Change::Unclear, open.clone(), figures),
+        tests,
+        open,
+        names: setting.names.map(str::to_owned),
+        is_unchanged: is_unchanged(base, new),
+    }
 }
 
 /// What follows from whether it was measured at all.
@@ -178,44 +187,22 @@ fn doubted(
     }
 }
 
-/// Why there is no figure that decides.
-fn why_not(base: &CellSummary, new: &CellSummary, setting: &Setting<'_>) -> String {
-    let settings = setting.settings;
-    if setting.by == By::Rounds {
-        let known = settings.decides.iter().filter_map(|it| new.versus_earlier.get(it.name));
-        let rounds = known.map(|ratio| ratio.rounds as usize).max().unwrap_or(0);
-        let both = count_of(rounds, "round");
-        return format!(
-            "{both} with both of them: a verdict takes {ROUNDS_MIN}, as `--rounds {ROUNDS_MIN}` makes"
-        );
-    }
-    let of = |cell: &CellSummary| {
-        let known = settings.decides.iter().filter_map(|it| cell.versus_control.get(it.name));
-        known.map(|ratio| ratio.rounds).max()
-    };
-    let in_run = |rounds: Option<u32>, run: &str| match rounds {
-        None => Some(format!(
-            "in no round of the {run} run both it and the control have the figures that decide"
-        )),
-        Some(0..=1) => Some(format!(
-            "only one round of the {run} run has both it and the control: `--rounds 5` at least"
-        )),
-        Some(_) => None,
-    };
-    in_run(of(new), "new")
-        .or_else(|| in_run(of(base), "base"))
-        .unwrap_or_else(|| "the runs know different figures of it".to_owned())
+/// What there is to tell of a row's figures.
+#[derive(Debug, Default)]
+struct Looked {
+    /// All of them.
+    figures: Vec<Figure>,
+    /// Those that are to be looked at together.
+    tests: Vec<Test>,
+    /// Why nothing follows from a figure that decides, since it is a bound in both runs.
+    bounded: Option<String>,
+    /// Why another cannot be compared, though it is known in one of them.
+    unknown: Option<String>,
 }
 
-/// All figures of a row, and which of them are to be looked at together.
-fn figures(
-    base: &CellSummary,
-    new: &CellSummary,
-    setting: &Setting<'_>,
-    is_told: bool,
-) -> (Vec<Figure>, Vec<Test>) {
+fn look(base: &CellSummary, new: &CellSummary, setting: &Setting<'_>, is_told: bool) -> Looked {
     let settings = setting.settings;
-    let (mut figures, mut tests) = (Vec::new(), Vec::new());
+    let mut looked = Looked::default();
     for (at, metric) in Metric::ALL.into_iter().enumerate() {
         let decides = settings.decides(metric);
         let mean = |cell| metric.of_row(cell).map(|figure: &summary::Figure| figure.mean);
@@ -224,30 +211,38 @@ fn figures(
             By::Rounds => in_rounds(new, metric),
         };
         let difference = difference.filter(|_| is_told);
-        let bounds = Bounds {
-            base: metric.is_bounded && is_lower_bound(base),
-            new: metric.is_bounded && is_lower_bound(new),
-        };
+        let bounds = metric.bounds_of(new, base);
         let mut change = None;
-        let told = difference.filter(|_| is_enough(new, metric, setting.by));
-        if let Some(difference) = told {
-            if decides {
-                tests.push(Test { at, difference, better: metric.better, bounds });
-            } else {
-                let lies = difference.lies(settings.min_effect, metric.better);
-                change = Some(bounds.allow(of_verdict(lies)));
+        match difference.filter(|_| is_enough(new, metric, setting.by)) {
+            // What can never be told makes it no harder to tell the others.
+            Some(_) if decides && are_mute(bounds) => {
+                looked.bounded.get_or_insert_with(|| bounded(bounds, metric.name, setting.names));
+                change = Some(Change::Unclear);
             }
+            Some(difference) if decides => {
+                looked.tests.push(Test { at, difference, better: metric.better, bounds });
+            }
+            Some(difference) => {
+                let lies = difference.lies(settings.min_effect, metric.better);
+                change = Some(allowed(bounds, lies));
+            }
+            None if decides && looked.unknown.is_none() => {
+                looked.unknown = of_figure(base, new, metric, setting);
+            }
+            None => {}
         }
-        figures.push(Figure {
+        looked.figures.push(Figure {
             metric: metric.name,
             decides,
             base: mean(base),
             new: mean(new),
+            base_is_bound: bounds.other.is_some(),
+            new_is_bound: bounds.one.is_some(),
             ratio: difference.map(|difference| ratio(&difference)),
             change,
         });
     }
-    (figures, tests)
+    looked
 }
 
 fn against_control(
@@ -271,7 +266,7 @@ fn is_enough(new: &CellSummary, metric: Metric, by: By) -> bool {
     by == By::Control || rounds >= ROUNDS_MIN
 }
 
-fn side(ratio: &LogRatio) -> Option<Side> {
+pub(super) fn side(ratio: &LogRatio) -> Option<Side> {
     let LogRatio { mean, deviation, rounds } = *ratio;
     let is_sound = mean.is_finite() && deviation?.is_finite();
     is_sound.then_some(Side { mean, deviation: deviation?, count: rounds })
@@ -292,65 +287,34 @@ fn ratio(difference: &Difference) -> Ratio {
     }
 }
 
-fn is_lower_bound(cell: &CellSummary) -> bool {
-    cell.caveats.iter().any(|caveat| caveat.caveat == Doubt::ClientBound)
-}
-
-fn of_verdict(verdict: Verdict) -> Change {
-    match verdict {
-        Verdict::Faster => Change::Better,
-        Verdict::Slower => Change::Worse,
-        Verdict::Same => Change::Same,
-        Verdict::Unclear => Change::Unclear,
-    }
-}
-
-impl Bounds {
-    /// What may be said where a side may be better than it looks. Of two such nothing follows.
-    fn allow(self, change: Change) -> Change {
-        match (self.base, self.new) {
-            (false, false) => change,
-            (false, true) if change == Change::Better => change,
-            (true, false) if change == Change::Worse => change,
-            _ => Change::Unclear,
-        }
-    }
-
-    /// Why it may not be said.
-    fn reason(self, metric: &str) -> String {
-        let which = match (self.base, self.new) {
-            (true, true) => "in both runs",
-            (true, false) => "in the base run",
-            _ => "in the new run",
-        };
-        format!("{metric} is a lower bound {which}: the load generator was the limit")
-    }
-}
-
 impl Draft {
     /// Says what became of the row, now that it is known which of its tests stand among all of `family`.
     pub(super) fn settle(&mut self, stands: &[bool], min_effect: f64, family: usize) {
         if self.tests.is_empty() {
             return;
         }
-        let mut changes = Vec::new();
-        let mut reason = None;
+        let mut changes: Vec<Change> = self.open.iter().map(|_| Change::Unclear).collect();
+        let mut reason = self.open.take();
         for (test, stands) in self.tests.iter().zip(stands) {
             let figure = &mut self.row.figures[test.at];
-            let by_itself = of_verdict(test.difference.lies(min_effect, test.better));
-            let found = match by_itself {
+            let lies = test.difference.lies(min_effect, test.better);
+            // What a bound can never say it does not say by itself either.
+            let by_itself = allowed(test.bounds, lies);
+            let change = match by_itself {
                 Change::Worse | Change::Better if !stands => Change::Unclear,
                 other => other,
             };
-            let change = test.bounds.allow(found);
-            if change == Change::Unclear && found != Change::Unclear {
-                reason.get_or_insert(test.bounds.reason(figure.metric));
-            } else if found != by_itself {
-                reason.get_or_insert(format!(
-                    "{} would be {} by itself; among {family} figures that are looked at, chance may bring one like it",
-                    figure.metric,
-                    by_itself.name()
-                ));
+            if by_itself != of_verdict(lies) {
+                let [then, now] = &self.names;
+                reason.get_or_insert_with(|| bounded(test.bounds, figure.metric, [then, now]));
+            } else if change != by_itself {
+                reason.get_or_insert_with(|| {
+                    format!(
+                        "{} would be {} by itself; among {family} figures that are looked at, chance may bring one like it",
+                        figure.metric,
+                        by_itself.name()
+                    )
+                });
             }
             figure.change = Some(change);
             changes.push(change);

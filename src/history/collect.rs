@@ -227,7 +227,7 @@ fn doubt(cell: &CellOutline, metric: Metric) -> Option<String> {
     let known = |name: &str| Doubt::ALL.iter().copied().find(|doubt| doubt.name() == name);
     let names = cell.caveats.iter().map(|caveat| &caveat.caveat);
     let is_in_the_way = |name: &&String| match known(name) {
-        Some(Doubt::ClientBound) => metric.is_bounded,
+        Some(Doubt::ClientBound) => metric.bound.is_some(),
         Some(doubt) => doubt.bars_from_ranking(),
         None => false,
     };

@@ -1,23 +1,62 @@
-//! The one list of figures that rows are compared by: what each is of a trial and of a row, which is the better, and whether
-//! it decides between two runs. A figure has the name of the column that shows it.
+//! The one list of figures that rows are compared by: what each is of a trial and of a row, how it is called and written, which
+//! is the better, whether it decides between two runs, and what it is worth where the load generator was the limit. A figure
+//! has the name of the column that shows it.
 
+use super::row::is_lower_bound;
 use super::too_few::quantile;
 use crate::record::measured::Measured;
 use crate::record::summary::{CellSummary, Figure};
 use crate::record::trial::TrialRecord;
+use crate::stats::bound::{Bound, Bounds};
 use crate::stats::comparison::Better;
+use crate::stats::rounds::Points;
+use crate::units::{write_bytes, write_micros, write_number};
+
+/// What a figure is counted in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// So many per second.
+    PerSecond,
+    /// Microseconds.
+    Micros,
+    /// Milliseconds.
+    Millis,
+    /// Bytes.
+    Bytes,
+}
+
+impl Unit {
+    /// Writes so much of it.
+    pub fn write(self, value: f64) -> String {
+        match self {
+            Self::PerSecond => write_number(value),
+            Self::Micros => write_micros(value),
+            Self::Millis => write_micros(value * 1e3),
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bytes")]
+            Self::Bytes => write_bytes(value.round() as u64),
+        }
+    }
+}
 
 /// A figure, of a trial and of a row.
 #[derive(Debug, Clone, Copy)]
 pub struct Metric {
     /// The column that shows it.
     pub name: &'static str,
+    /// What that column is headed by.
+    pub head: &'static str,
+    /// What it is called where there is room: `right answers per second`.
+    pub words: &'static str,
+    /// What it is counted in.
+    pub unit: Unit,
     /// Whether more of it is better, or less.
     pub better: Better,
     /// Whether it decides what became of a row from one run to the next, or only informs.
     pub decides: bool,
-    /// Whether it is lower than it could be where the load generator was the limit.
-    pub is_bounded: bool,
+    /// Where the load generator was the limit: on which side of what it looks the truth may lie. Right answers per second are
+    /// fewer than the server could give. Response times are those of a server that was not driven to its limit, where it would
+    /// answer later. What an answer costs is the same.
+    pub bound: Option<Bound>,
     of: fn(&TrialRecord, &Measured) -> Option<f64>,
     of_row: fn(&CellSummary) -> Option<&Figure>,
 }
@@ -27,49 +66,67 @@ impl Metric {
     pub const ALL: [Self; 6] = [
         Self {
             name: "goodput",
+            head: "right answers/s",
+            words: "right answers per second",
+            unit: Unit::PerSecond,
             better: Better::More,
             decides: true,
-            is_bounded: true,
+            bound: Some(Bound::MayBeBetter),
             of: |_, it| Some(it.goodput_per_second),
             of_row: |row| row.goodput_per_second.as_ref(),
         },
         Self {
             name: "cpu",
+            head: "CPU/answer",
+            words: "CPU per answer",
+            unit: Unit::Micros,
             better: Better::Less,
             decides: true,
-            is_bounded: false,
+            bound: None,
             of: |_, it| it.server.as_ref()?.cpu_us_per_request,
             of_row: |row| row.cpu_us_per_request.as_ref(),
         },
         Self {
             name: "p50",
+            head: "p50",
+            words: "p50 of response time",
+            unit: Unit::Micros,
             better: Better::Less,
             decides: false,
-            is_bounded: true,
+            bound: Some(Bound::MayBeWorse),
             of: |_, it| quantile(&it.response_time_us, 0.5),
             of_row: |row| row.response_time_p50_us.as_ref(),
         },
         Self {
             name: "p99",
+            head: "p99",
+            words: "p99 of response time",
+            unit: Unit::Micros,
             better: Better::Less,
             decides: false,
-            is_bounded: true,
+            bound: Some(Bound::MayBeWorse),
             of: |_, it| quantile(&it.response_time_us, 0.99),
             of_row: |row| row.response_time_p99_us.as_ref(),
         },
         Self {
             name: "memory",
+            head: "memory",
+            words: "memory",
+            unit: Unit::Bytes,
             better: Better::Less,
             decides: false,
-            is_bounded: false,
+            bound: None,
             of: |_, it| Some(it.server.as_ref()?.rss_peak_bytes? as f64),
             of_row: |row| row.rss_peak_bytes.as_ref(),
         },
         Self {
             name: "startup",
+            head: "startup",
+            words: "start-up",
+            unit: Unit::Millis,
             better: Better::Less,
             decides: false,
-            is_bounded: false,
+            bound: None,
             of: |trial, _| trial.startup_ms,
             of_row: |row| row.startup_ms.as_ref(),
         },
@@ -95,13 +152,29 @@ impl Metric {
     pub fn of_row(self, row: &CellSummary) -> Option<&Figure> {
         (self.of_row)(row)
     }
+
+    /// The figure of trials, by their rounds; of a round that does not have it there is no point.
+    pub fn points(self, trials: &[&TrialRecord]) -> Points {
+        trials.iter().filter_map(|trial| Some((trial.round, self.of(trial)?))).collect()
+    }
+
+    /// On which side of what it looks the figure of a row may lie; `None` if it is no bound.
+    pub fn bound_of(self, row: &CellSummary) -> Option<Bound> {
+        self.bound.filter(|_| is_lower_bound(row))
+    }
+
+    /// The same of two rows that are compared by it.
+    pub fn bounds_of(self, row: &CellSummary, other: &CellSummary) -> Bounds {
+        Bounds { one: self.bound_of(row), other: self.bound_of(other) }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::outcome::{Doubt, Verdict};
     use crate::record::measured::{ServerUsage, Times};
-    use crate::record::trial::{Ended, Failed, Place};
+    use crate::record::trial::{Caveat, Ended, Failed, Place};
 
     #[test]
     fn each_column_that_may_rank_has_its_figure_and_nothing_stands_for_what_is_not_known() {
@@ -168,5 +241,42 @@ mod tests {
         };
         let means = Metric::ALL.map(|metric| metric.of_row(&row).map(|figure| figure.mean));
         assert_eq!(means, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0].map(Some));
+    }
+    #[test]
+    fn where_the_generator_was_the_limit_rates_may_be_higher_times_longer_and_costs_are_what_they_are()
+     {
+        let caveat = Caveat { caveat: Doubt::ClientBound, detail: String::new() };
+        let (sound, limited) = (
+            CellSummary::default(),
+            CellSummary { caveats: vec![caveat], ..CellSummary::default() },
+        );
+        let bounds = Metric::ALL.map(|metric| metric.bound_of(&limited));
+        let (rate, time) = (Some(Bound::MayBeBetter), Some(Bound::MayBeWorse));
+        assert_eq!(bounds, [rate, None, time, time, None, None]);
+        assert!(Metric::ALL.iter().all(|metric| metric.bound_of(&sound).is_none()));
+        let allowed = |name: &str, verdict| {
+            Metric::named(name).bounds_of(&limited, &sound).allow(verdict).expect("one bound")
+        };
+        let (faster, slower) = (Verdict::Faster, Verdict::Slower);
+        assert_eq!(
+            (allowed("goodput", faster), allowed("goodput", slower)),
+            (faster, Verdict::Unclear)
+        );
+        assert_eq!((allowed("p99", faster), allowed("p99", slower)), (Verdict::Unclear, slower));
+        assert_eq!((allowed("cpu", faster), allowed("memory", slower)), (faster, slower));
+    }
+
+    #[test]
+    fn each_is_written_in_its_own_unit() {
+        for (name, value, written) in [
+            ("goodput", 58_123.0, "58,100"),
+            ("cpu", 16.0, "16 us"),
+            ("p50", 950.0, "950 us"),
+            ("p99", 2500.0, "2.5 ms"),
+            ("memory", 12e6, "12 MB"),
+            ("startup", 30.0, "30 ms"),
+        ] {
+            assert_eq!(Metric::named(name).unit.write(value), written, "{name}");
+        }
     }
 }

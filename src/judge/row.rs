@@ -1,6 +1,7 @@
 //! The doubts of a row: those that many of its trials share, and those that exist only over its rounds.
 
 use crate::outcome::{Doubt, Kind, Stage};
+use crate::record::summary::CellSummary;
 use crate::record::trial::{Caveat, TrialRecord};
 
 /// The doubts of the trials of one row, each with the detail of the first trial that bears it.
@@ -15,14 +16,25 @@ pub fn caveats(trials: &[&TrialRecord]) -> Vec<Caveat> {
                 .filter_map(|trial| trial.caveats.iter().find(|caveat| caveat.caveat == *doubt))
                 .collect();
             let first = bearing.first()?;
-            // A round without a single right answer leaves the row without a figure, and is never passed over.
             let is_void = |trial: &&TrialRecord| trial.measured().is_some_and(|it| it.good == 0);
-            let is_grave = *doubt == Doubt::Errors && trials.iter().any(is_void);
-            (is_of_row(bearing.len(), measured) || is_grave).then(|| (*first).clone())
+            let has_void = trials.iter().any(is_void);
+            bears(*doubt, bearing.len(), measured, has_void).then(|| (*first).clone())
         })
         .collect();
     caveats.extend(unstable(trials, measured));
     caveats
+}
+
+/// Whether a row bears a doubt that so many of its measured trials bear; `has_void` if one of them has no right answer at all.
+pub fn bears(doubt: Doubt, bearing: usize, measured: usize, has_void: bool) -> bool {
+    // Such a round leaves the row without a figure, and is never passed over.
+    let is_grave = doubt == Doubt::Errors && has_void && bearing > 0;
+    is_grave || is_of_row(bearing, measured)
+}
+
+/// Whether the rates of a row are only lower bounds, since the load generator was the limit.
+pub fn is_lower_bound(row: &CellSummary) -> bool {
+    row.caveats.iter().any(|caveat| caveat.caveat == Doubt::ClientBound)
 }
 
 /// Whether what so many of the measured trials have in common is said of their row: over a third.

@@ -37,6 +37,7 @@ pub fn quantile(times: &Times, at: f64) -> Option<f64> {
         0.9 => times.p90,
         0.99 => times.p99,
         0.999 => times.p999,
+        0.9999 => times.p9999(),
         _ => None,
     }
 }

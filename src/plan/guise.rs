@@ -51,6 +51,9 @@ impl Cell {
 
 impl Plan {
     /// The same rounds for the first cell alone, once in each guise. It is less than the matrix asks for.
+    ///
+    /// # Panics
+    /// If the plan has no cell.
     #[must_use]
     pub fn in_guises(mut self, matrix: &Matrix, guises: &[Guise]) -> Self {
         let first = self.cells[0];

@@ -17,7 +17,8 @@ pub fn plain(text: &str) -> String {
     safe
 }
 
-/// For a cell of a Markdown table: as plain text, and with nothing that Markdown or HTML would take for its own.
+/// For a cell of a Markdown table, or within a line: as plain text, and with nothing that Markdown or HTML would take for its
+/// own there. Where a line begins with it, see [`markdown_line`].
 pub fn markdown(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for character in plain(text).chars() {
@@ -33,6 +34,24 @@ pub fn markdown(text: &str) -> String {
         }
     }
     safe
+}
+
+/// For a line of Markdown of its own, or all that an item of a list says: the same, and it opens no heading, list, rule or
+/// block of code.
+pub fn markdown_line(text: &str) -> String {
+    let safe = markdown(text);
+    if let Some(rest) = safe.strip_prefix(' ') {
+        // Spaces indent code, and do not hide what comes behind a few of them.
+        return format!("&#32;{rest}");
+    }
+    let digits = safe.bytes().take_while(u8::is_ascii_digit).count();
+    let sign = if safe.starts_with(['#', '-', '+', '=']) {
+        Some(0)
+    } else {
+        // `1.` and `1)` number the items of a list.
+        Some(digits).filter(|at| *at > 0 && safe[*at..].starts_with(['.', ')']))
+    };
+    sign.map_or_else(|| safe.clone(), |at| format!("{}\\{}", &safe[..at], &safe[at..]))
 }
 
 /// For a cell of a CSV file that a spreadsheet may open: what would be taken for a formula begins with an apostrophe.
@@ -110,6 +129,29 @@ mod tests {
             assert_eq!(plain(text), as_plain);
             assert_eq!(markdown(text), as_markdown);
             assert_eq!(csv(text), as_csv);
+        }
+    }
+
+    #[test]
+    fn nothing_that_a_line_of_markdown_begins_with_makes_more_of_it_than_a_line() {
+        for (text, line) in [
+            ("go/net-http: faster", "go/net-http: faster"),
+            ("# go", "\\# go"),
+            ("- go", "\\- go"),
+            ("---", "\\---"),
+            ("===", "\\==="),
+            ("+ go", "\\+ go"),
+            ("12. go", "12\\. go"),
+            ("1) go", "1\\) go"),
+            ("12 go", "12 go"),
+            ("* go", "\\* go"),
+            ("> go", "&gt; go"),
+            ("    go", "&#32;   go"),
+            (" # go", "&#32;# go"),
+            ("~~~", "\\~\\~\\~"),
+            ("", ""),
+        ] {
+            assert_eq!(markdown_line(text), line);
         }
     }
 

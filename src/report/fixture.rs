@@ -1,5 +1,7 @@
 //! A small run with one row of each sort, for tests of every format.
 
+pub(super) mod rounds;
+
 use std::collections::BTreeMap;
 
 use crate::outcome::{Doubt, Limit, Stage};

@@ -22,7 +22,7 @@ pub fn write(report: &Report) -> String {
         text.pop();
         return text;
     }
-    text.push_str(&escape::markdown(&report.provenance));
+    text.push_str(&escape::markdown_line(&report.provenance));
     text.push('\n');
     text
 }
@@ -35,7 +35,7 @@ fn write_table(table: &Table) -> String {
     text.extend([&grid(table), "\n"]);
     if !table.sentences.is_empty() {
         let sentences: Vec<String> =
-            table.sentences.iter().map(|sentence| escape::markdown(sentence)).collect();
+            table.sentences.iter().map(|sentence| escape::markdown_line(sentence)).collect();
         text.extend(["\n", &sentences.join("\n"), "\n"]);
     }
     if !table.notes.is_empty() {

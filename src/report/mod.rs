@@ -20,6 +20,7 @@ pub mod html;
 pub mod layout;
 pub mod load;
 pub mod markdown;
+mod middle;
 #[cfg(test)]
 mod names;
 pub mod noise;

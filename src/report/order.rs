@@ -2,10 +2,11 @@
 
 use super::column::{Around, Column};
 use super::summarise::is_rankable;
+use crate::judge::metric::Metric;
 use crate::record::summary::{CellSummary, Summary};
 
-/// As the table is made for: rows with a rank by it, and by the figure behind it where they share one; of paced loads by
-/// CPU time per answer then. Then rows that cannot be ranked, then those without figures.
+/// As the table is made for: rows with a rank by it, and by the figure behind it where they share one, or by CPU time per
+/// answer where p99 ranks them, whatever the load. Then rows that cannot be ranked, then those without figures.
 pub(super) fn by_rank(cells: &mut [&CellSummary], ranked_by: Column) {
     let tie = |cell: &CellSummary| match ranked_by {
         Column::P99 if cell.rank.is_some() => Column::Cpu.merit(cell),
@@ -33,10 +34,11 @@ pub(super) fn by_column(cells: &mut [&CellSummary], column: Column, summary: &Su
         return cells
             .sort_by(|a, b| group(a).cmp(&group(b)).then_with(|| merit(a).total_cmp(&merit(b))));
     }
-    let (rounds, is_base_bound) = (0, false);
+    // What else a column knows of its table makes no difference to a text.
+    let (rounds, by, base) = (0, Metric::named(column.name()), None);
     cells.sort_by_cached_key(|cell| {
         let target = summary.run.target(&cell.target);
-        let text = column.text(cell, Around { target, rounds, is_base_bound });
+        let text = column.text(cell, Around { target, rounds, by, base });
         (group(cell), text.is_none(), text)
     });
 }

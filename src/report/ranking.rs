@@ -3,16 +3,18 @@
 //! By the figure that ranks the table, one point a round. Nothing is removed: what stands out is said.
 
 use super::column::Column;
-use super::summarise::{figure, is_lower_bound, is_rankable};
+use super::summarise::{figure, is_rankable};
 use crate::judge::metric::Metric;
 use crate::outcome::Verdict;
 use crate::record::run::{PlannedTable, Policy};
 use crate::record::summary::{CellSummary, Noise, Versus};
 use crate::record::trial::TrialRecord;
-use crate::stats::blocks::{Residuals, logs_of_whole_rounds, median_residuals, smallest_effect};
+use crate::stats::blocks::{Residuals, smallest_effect};
+use crate::stats::bound::Bounds;
 use crate::stats::comparison::{Comparison, ROUNDS_MIN};
 use crate::stats::outlier::{Standing, standing_out};
 use crate::stats::ranks::{Ranked, ranks};
+use crate::stats::rounds::{Points, Whole, ratios};
 
 /// A row with its trials.
 pub(super) struct Row<'t> {
@@ -20,41 +22,25 @@ pub(super) struct Row<'t> {
     pub(super) trials: &'t [&'t TrialRecord],
 }
 
-/// One point for each of so many rounds.
-fn points(metric: Metric, trials: &[&TrialRecord], rounds: u32) -> Vec<Option<f64>> {
-    let mut points = vec![None; rounds as usize];
-    for trial in trials {
-        let place = (trial.round as usize).checked_sub(1);
-        if let Some(point) = place.and_then(|place| points.get_mut(place)) {
-            *point = metric.of(trial);
-        }
-    }
-    points
-}
-
 /// Compares the rows of a table, and says how finely they can be compared.
 pub(super) fn compare(rows: &mut [Row<'_>], table: &PlannedTable, policy: &Policy) -> Noise {
     let metric = Metric::named(&table.rank_by);
     let rounds = rows.iter().flat_map(|row| row.trials).map(|trial| trial.round).max().unwrap_or(0);
-    let points: Vec<Vec<Option<f64>>> =
-        rows.iter().map(|row| points(metric, row.trials, rounds)).collect();
-    versus_reference(rows, &points, ranked_by(table), policy);
+    let points: Vec<Points> = rows.iter().map(|row| metric.points(row.trials)).collect();
+    versus_reference(rows, &points, metric, policy);
     let ranked: Vec<usize> = (0..rows.len())
         .filter(|row| is_rankable(rows[*row].cell))
-        .filter(|row| points[*row].iter().flatten().count() >= ROUNDS_MIN)
+        .filter(|row| points[*row].len() >= ROUNDS_MIN)
         .collect();
-    rank(rows, &points, &ranked, ranked_by(table), policy);
-    let of_ranked: Vec<&[Option<f64>]> = ranked.iter().map(|row| &points[*row][..]).collect();
-    let logs = logs_of_whole_rounds(&of_ranked);
-    let left = Residuals::of(&logs);
-    // Of two rows nobody can say which of them stands out.
-    if ranked.len() > 2 {
-        for (row, rest) in ranked.iter().zip(median_residuals(&logs)) {
-            rows[*row].cell.remarks = remarks(&rest, policy.min_effect);
-        }
+    rank(rows, &points, &ranked, metric, policy);
+    let of_ranked: Vec<&Points> = ranked.iter().map(|row| &points[*row]).collect();
+    let whole = Whole::of(&of_ranked);
+    let left = Residuals::of(&whole.logs);
+    let standing = standing_out(&whole, policy.min_effect.ln_1p());
+    for (row, standing) in ranked.iter().zip(standing) {
+        rows[*row].cell.remarks = standing.into_iter().map(remark).collect();
     }
-    let whole = logs.first().map_or(0, Vec::len);
-    let whole = u32::try_from(whole).unwrap_or(u32::MAX);
+    let whole = u32::try_from(whole.rounds.len()).unwrap_or(u32::MAX);
     Noise {
         workload: table.workload.clone(),
         load: table.load.clone(),
@@ -71,70 +57,44 @@ pub(super) fn ranked_by(table: &PlannedTable) -> Column {
     Column::parse(&table.rank_by).unwrap_or(Column::Goodput)
 }
 
-fn versus_reference(
-    rows: &mut [Row<'_>],
-    points: &[Vec<Option<f64>>],
-    by: Column,
-    policy: &Policy,
-) {
-    let metric = Metric::named(by.name());
-    let base = rows.iter().position(|row| row.cell.target == policy.reference);
-    let Some(base) = base else { return };
-    let has_sound_base = is_rankable(rows[base].cell);
-    let is_base_bound = is_bound(rows[base].cell, by);
+fn versus_reference(rows: &mut [Row<'_>], points: &[Points], metric: Metric, policy: &Policy) {
+    let Some(at) = rows.iter().position(|row| row.cell.target == policy.reference) else { return };
+    let (has_sound_base, base_bound) = (is_rankable(rows[at].cell), metric.bound_of(rows[at].cell));
     for (row, points_of_row) in rows.iter_mut().zip(points) {
-        let both = points_of_row.iter().zip(&points[base]);
-        let ratios: Vec<f64> = both.filter_map(|(one, base)| Some((*one)? / (*base)?)).collect();
+        let ratios = ratios(points_of_row, &points[at]);
         let comparison = Comparison::of(&ratios);
         let is_sound =
             has_sound_base && is_rankable(row.cell) && row.cell.target != policy.reference;
+        let bounds = Bounds { one: metric.bound_of(row.cell), other: base_bound };
         let verdict = comparison
             .filter(|_| is_sound)
             .and_then(|found| found.verdict(policy.min_effect, metric.better))
-            .and_then(|verdict| bounded(verdict, is_bound(row.cell, by), is_base_bound));
+            .and_then(|verdict| bounds.allow(verdict));
         row.cell.versus = figure(ratios).map(|ratio| Versus {
-            by: by.name().to_owned(),
+            by: metric.name.to_owned(),
             ratio,
             verdict,
             // Of a bound more rounds would not settle what it bounds.
             rounds_lacking: comparison
-                .filter(|_| verdict == Some(Verdict::Unclear))
-                .filter(|_| !is_bound(row.cell, by) && !is_base_bound)
+                .filter(|_| verdict == Some(Verdict::Unclear) && !bounds.is_any())
                 .and_then(|found| found.rounds_lacking(policy.min_effect))
                 .and_then(|rounds| u32::try_from(rounds).ok()),
         });
     }
 }
 
-/// Whether a row may be better than it looks. What an answer costs is no less for a generator that could not ask for more.
-fn is_bound(cell: &CellSummary, by: Column) -> bool {
-    !matches!(by, Column::Cpu | Column::Memory) && is_lower_bound(cell)
-}
-
-/// What may be said where a side may be better than it looks. Of two such nothing follows.
-fn bounded(verdict: Verdict, is_row: bool, is_base: bool) -> Option<Verdict> {
-    match (is_row, is_base) {
-        (false, false) => Some(verdict),
-        (true, false) if verdict == Verdict::Faster => Some(verdict),
-        (false, true) if verdict == Verdict::Slower => Some(verdict),
-        (true, true) => None,
-        _ => Some(Verdict::Unclear),
-    }
-}
-
 fn rank(
     rows: &mut [Row<'_>],
-    points: &[Vec<Option<f64>>],
+    points: &[Points],
     ranked: &[usize],
-    by: Column,
+    metric: Metric,
     policy: &Policy,
 ) {
-    let better = Metric::named(by.name()).better;
     let entries: Vec<Ranked> = ranked
         .iter()
-        .map(|row| Ranked { points: points[*row].clone(), is_bound: is_bound(rows[*row].cell, by) })
+        .map(|row| Ranked { points: points[*row].clone(), bound: metric.bound_of(rows[*row].cell) })
         .collect();
-    let found = ranks(&entries, better, policy.min_effect);
+    let found = ranks(&entries, metric.better, policy.min_effect);
     for (row, rank) in ranked.iter().zip(found) {
         let place = |place: usize| u32::try_from(place).ok();
         (rows[*row].cell.rank, rows[*row].cell.rank_worst) = (place(rank.best), place(rank.worst));
@@ -142,24 +102,24 @@ fn rank(
 }
 
 /// What stands out in the points of a row, once what the row and the round explain is taken off.
-fn remarks(rest: &[f64], effect: f64) -> Vec<String> {
-    standing_out(rest, effect.ln_1p())
-        .into_iter()
-        .map(|standing| match standing {
-            Standing::Apart { round, by } => {
-                format!("outlier: round {} lies {} off its other rounds", round + 1, percent(by))
-            }
-            Standing::Trend { by } => {
-                format!(
-                    "trend: {} from the first round to the last, against the other rows",
-                    percent(by)
-                )
-            }
-        })
-        .collect()
+fn remark(standing: Standing) -> String {
+    match standing {
+        Standing::Apart { round, by } => {
+            format!("outlier: round {round} lies {} off its other rounds", percent(by))
+        }
+        Standing::Trend { by } => {
+            format!(
+                "trend: {} from the first round to the last, against the other rows",
+                percent(by)
+            )
+        }
+    }
 }
 
 /// A difference of logarithms as a share with its sign.
 fn percent(by: f64) -> String {
     format!("{:+.0} %", by.exp_m1() * 100.0)
 }
+
+#[cfg(test)]
+mod tests;

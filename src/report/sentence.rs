@@ -1,9 +1,11 @@
 //! What a table says, in words: the best row against the reference, by how much, at what cost, and who was the limit.
 
 use super::column::write_ratio;
-use super::summarise::{is_lower_bound, is_rankable};
+use super::summarise::is_rankable;
+use crate::judge::metric::Metric;
 use crate::outcome::{Doubt, Limit, Verdict};
 use crate::record::summary::CellSummary;
+use crate::stats::bound::{Bound, Bounds};
 use crate::stats::comparison::ROUNDS_MIN;
 use crate::units::count_of;
 
@@ -36,16 +38,17 @@ fn versus(row: &CellSummary, base: &CellSummary) -> Option<String> {
         (Some(low), Some(high)) => format!(" ({} to {})", write_ratio(low), write_ratio(high)),
         _ => String::new(),
     };
+    let bounds = Metric::named(by).bounds_of(row, base);
+    // Of two bounds nothing follows.
+    bounds.allow(Verdict::Unclear)?;
     let (one, other) = (&row.target, &base.target);
     let how_much = write_ratio(ratio.mean);
     let compared = match by {
         "goodput" => {
-            let at_least = match (is_lower_bound(row), is_lower_bound(base)) {
-                (false, false) => "",
-                (true, false) => "at least ",
-                (false, true) => "at most ",
-                // Of two lower bounds nothing follows.
-                (true, true) => return None,
+            let at_least = match (bounds.one, bounds.other) {
+                (None, None) => "",
+                (Some(_), _) => "at least ",
+                (None, Some(_)) => "at most ",
             };
             format!("{one} answers {at_least}{how_much} times as many as {other}{range}")
         }
@@ -60,9 +63,20 @@ fn versus(row: &CellSummary, base: &CellSummary) -> Option<String> {
     let cost = row.cpu_ratio.as_ref().filter(|_| by != "cpu").map_or_else(String::new, |ratio| {
         format!(" for {} of the CPU per answer", write_ratio(ratio.mean))
     });
-    let told = verdict(row).map_or_else(String::new, |verdict| format!("; {verdict}"));
+    let told = flattered(bounds, row, base).or_else(|| verdict(row));
+    let told = told.map_or_else(String::new, |verdict| format!("; {verdict}"));
     let limits = limits(row, base).map_or_else(String::new, |limits| format!("; {limits}"));
     Some(format!("{compared}{cost}{told}{limits}."))
+}
+
+/// Whose response times would be longer at its limit.
+fn flattered(bounds: Bounds, row: &CellSummary, base: &CellSummary) -> Option<String> {
+    let of = |bound, row: &CellSummary| {
+        (bound == Some(Bound::MayBeWorse)).then(|| {
+            format!("{} was not driven to its limit, where it would answer later", row.target)
+        })
+    };
+    of(bounds.one, row).or_else(|| of(bounds.other, base))
 }
 
 /// What a verdict says that the figures do not say by themselves.
@@ -125,6 +139,9 @@ fn limited_by(limit: Limit) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::fixture::rounds::{Level, run};
+    use super::super::layout::lay_out;
+    use super::super::summarise::summarise;
     use super::*;
     use crate::record::trial::Caveat;
 
@@ -168,5 +185,75 @@ mod tests {
         );
         let unknown = CellSummary::default();
         assert_eq!(limits(&row("a", Limit::Server), &unknown), None);
+    }
+
+    /// The sentences below a table of the reference and one other row.
+    fn said(rank_by: &str, base: Level, row: Level) -> String {
+        let report = lay_out(&summarise(&run(rank_by, &[base, row])));
+        report.tables[0].sentences.join("\n")
+    }
+
+    #[test]
+    fn each_figure_that_may_rank_is_told_in_its_own_words() {
+        let base = Level::of("go/base", 60_000.0);
+        let better = Level {
+            p99_us: 1000.0,
+            cpu_us: 8.0,
+            memory_bytes: 6_000_000,
+            ..Level::of("a/better", 90_000.0)
+        };
+        for (rank_by, words) in [
+            (
+                "goodput",
+                "a/better answers 1.50 times as many as go/base (1.49 to 1.51) for 0.48 of the CPU per answer; both",
+            ),
+            (
+                "p50",
+                "the p50 of response time of a/better is 0.60 of that of go/base (0.60 to 0.60) for 0.48",
+            ),
+            (
+                "p99",
+                "the p99 of response time of a/better is 0.60 of that of go/base (0.60 to 0.60) for 0.48",
+            ),
+            ("cpu", "a/better takes 0.48 of the CPU per answer of go/base (0.48 to 0.48); both"),
+            (
+                "memory",
+                "a/better takes 0.50 of the memory of go/base (0.50 to 0.50) for 0.48 of the CPU",
+            ),
+        ] {
+            let said = said(rank_by, base, better);
+            assert!(said.starts_with(words), "{rank_by}: {said}");
+        }
+    }
+
+    #[test]
+    fn a_bound_is_told_as_one_and_of_two_nothing_is_said() {
+        let base = Level::of("go/base", 60_000.0);
+        let row = Level { p99_us: 1000.0, ..Level::of("a/row", 90_000.0) };
+        for (rank_by, base, row, words) in [
+            ("goodput", base, row.bound(), "a/row answers at least 1.50 times as many as go/base"),
+            ("goodput", base.bound(), row, "a/row answers at most 1.50 times as many as go/base"),
+            (
+                "p99",
+                base,
+                row.bound(),
+                "; a/row was not driven to its limit, where it would answer later; ",
+            ),
+            (
+                "p99",
+                base.bound(),
+                row,
+                "; go/base was not driven to its limit, where it would answer later; ",
+            ),
+        ] {
+            let said = said(rank_by, base, row);
+            assert!(said.contains(words), "{rank_by}: {said}");
+            assert!(rank_by == "goodput" || !said.contains("settled"), "{said}");
+        }
+        for rank_by in ["goodput", "p50", "p99"] {
+            assert_eq!(said(rank_by, base.bound(), row.bound()), "", "{rank_by}");
+        }
+        let cheap = Level { cpu_us: 8.0, ..row.bound() };
+        assert!(said("cpu", base.bound(), cheap).starts_with("a/row takes 0.48 of the CPU"));
     }
 }

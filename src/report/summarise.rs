@@ -7,7 +7,7 @@ use super::versus::{ratios, versus};
 use crate::judge::metric::Metric;
 use crate::judge::too_few::quantile;
 use crate::judge::{order, other_session, row, unequal_response};
-use crate::outcome::{Doubt, Kind, Limit};
+use crate::outcome::{Kind, Limit};
 use crate::record::SCHEMA;
 use crate::record::measured::{Measured, ResponseSeen, ServerUsage, Times};
 use crate::record::rows::Rows;
@@ -198,7 +198,7 @@ fn error_share(measured: &[&Measured]) -> Option<f64> {
 }
 
 /// Who was saturated in most rounds; where neither was, what held it back most often, the first of the list where two
-/// are as common. That the generator did is said only where it makes the row a bound, as its caveat does: in over a third.
+/// are as common. That the generator alone did is said only where it makes the row a bound, as its caveat does: in over a third.
 fn limit(measured: &[&Measured]) -> Option<Limit> {
     let count = |limits: &[Limit]| {
         measured.iter().filter(|one| one.limit.is_some_and(|limit| limits.contains(&limit))).count()
@@ -206,14 +206,13 @@ fn limit(measured: &[&Measured]) -> Option<Limit> {
     let is_in_most = |limits: &[Limit]| count(limits) * 2 > measured.len();
     let server = is_in_most(&[Limit::Server, Limit::Both]);
     let generator = is_in_most(&[Limit::Generator, Limit::Both]);
+    let is_bound = row::is_of_row(count(&[Limit::Generator]), measured.len());
     match (server, generator) {
         (true, true) => Some(Limit::Both),
         (true, false) => Some(Limit::Server),
-        (false, true) => Some(Limit::Generator),
-        (false, false) => {
-            let may_be = |limit: &Limit| {
-                *limit != Limit::Generator || row::is_of_row(count(&[*limit]), measured.len())
-            };
+        (false, true) if is_bound => Some(Limit::Generator),
+        _ => {
+            let may_be = |limit: &Limit| *limit != Limit::Generator || is_bound;
             let limits = || Limit::ALL.iter().copied().filter(may_be);
             let most = limits().map(|limit| count(&[limit])).max().unwrap_or(0);
             limits().find(|limit| most > 0 && count(&[*limit]) == most)
@@ -249,15 +248,11 @@ pub fn is_rankable(cell: &CellSummary) -> bool {
         && !cell.caveats.iter().any(|caveat| caveat.caveat.bars_from_ranking())
 }
 
-/// Whether a row's figure is only a lower bound.
-pub fn is_lower_bound(cell: &CellSummary) -> bool {
-    cell.caveats.iter().any(|caveat| caveat.caveat == Doubt::ClientBound)
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::fixture;
     use super::*;
+    use crate::outcome::Doubt;
 
     #[test]
     fn a_row_is_the_geometric_mean_of_its_rounds_and_ratios_are_taken_round_by_round() {
@@ -271,7 +266,7 @@ mod tests {
         // Both rose alike from round to round, so the ratio does not vary at all.
         assert!((ratio.mean - 2.0).abs() < 1e-12);
         assert!((ratio.high.expect("two rounds") - 2.0).abs() < 1e-9);
-        assert!(is_lower_bound(fast) && is_rankable(fast));
+        assert!(row::is_lower_bound(fast) && is_rankable(fast));
         assert_eq!(cell("go/base").limit, Some(Limit::Server));
         assert_eq!((cell("php/bad|`<b>").measured, cell("php/bad|`<b>").failed), (0, 2));
         assert_eq!(cell("go/raw").reason.as_deref(), Some("not offered"));
@@ -286,6 +281,10 @@ mod tests {
             (&[Server, Server, Both], Some(Server)),
             (&[Generator, Generator, Both], Some(Generator)),
             (&[Neither, Server, Neither], Some(Neither)),
+            // One round in seven makes it no bound.
+            (&[Generator, Both, Both, Both, Neither, Neither, Neither], Some(Both)),
+            (&[Generator, Neither, Neither, Neither, Both, Both, Both], Some(Both)),
+            (&[Generator, Both, Both, Neither], Some(Both)),
             (&[Generator, Generator, Neither, Server, Server, Both, Neither], Some(Server)),
             (&[Generator, Generator, Generator, Neither, Server, Both, Neither], Some(Generator)),
             (&[], None),

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use crate::judge::metric::Metric;
 use crate::record::summary::LogRatio;
 use crate::record::trial::TrialRecord;
+use crate::stats::rounds;
 
 /// The figures of a row against those of another of its table, over the rounds in which both were measured. A figure that is
 /// not known of both in any one round is none.
@@ -22,11 +23,7 @@ pub(super) fn versus(
 
 /// A figure of a row as a ratio to that of another, one for each round in which both are known.
 pub(super) fn ratios(metric: Metric, trials: &[&TrialRecord], others: &[&TrialRecord]) -> Vec<f64> {
-    let ratio = |trial: &&TrialRecord| {
-        let other = others.iter().find(|other| other.round == trial.round)?;
-        Some(metric.of(trial)? / metric.of(other)?)
-    };
-    trials.iter().filter_map(ratio).collect()
+    rounds::ratios(&metric.points(trials), &metric.points(others))
 }
 
 #[cfg(test)]

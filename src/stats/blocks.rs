@@ -5,6 +5,7 @@
 //! of Experiments, 4.1). Points are logarithms, so that a round that is slow for all is slow by the same factor.
 
 use super::geometric::LEVEL;
+use super::median::median;
 use super::student;
 
 /// Below this probability the rows' spreads are taken to differ.
@@ -42,11 +43,6 @@ impl Residuals {
         Some(Self { rows: rows.iter().zip(&of_rows).map(rest).collect() })
     }
 
-    /// What is left of each row.
-    pub fn rows(&self) -> &[Vec<f64>] {
-        &self.rows
-    }
-
     /// Degrees of freedom of what is left.
     pub fn degrees_of_freedom(&self) -> f64 {
         ((self.rows.len() - 1) * (self.rows[0].len() - 1)) as f64
@@ -69,7 +65,7 @@ impl Residuals {
             .rows
             .iter()
             .map(|row| {
-                let middle = median(row);
+                let middle = median(row).unwrap_or(0.0);
                 row.iter().map(|rest| (rest - middle).abs()).collect()
             })
             .collect();
@@ -99,47 +95,6 @@ impl Residuals {
 pub fn smallest_effect(deviation: f64, degrees_of_freedom: f64, rounds: u32) -> f64 {
     let error = deviation * (2.0 / f64::from(rounds)).sqrt();
     (student::two_sided_quantile(LEVEL, degrees_of_freedom) * error).exp_m1()
-}
-
-/// The logarithms of rows in those rounds in which each of them has a point.
-pub fn logs_of_whole_rounds(rows: &[&[Option<f64>]]) -> Vec<Vec<f64>> {
-    let rounds = rows.iter().map(|row| row.len()).min().unwrap_or(0);
-    let is_whole = |round: &usize| rows.iter().all(|row| row[*round].is_some_and(|it| it > 0.0));
-    let whole: Vec<usize> = (0..rounds).filter(is_whole).collect();
-    let logs = |row: &&[Option<f64>]| -> Vec<f64> {
-        whole.iter().filter_map(|round| row[*round]).map(f64::ln).collect()
-    };
-    rows.iter().map(logs).collect()
-}
-
-/// What is left of rows once the median of each row, and then that of each round, is taken off: a point far off moves neither
-/// (as in the median polish of Tukey 1977, one sweep).
-pub fn median_residuals(rows: &[Vec<f64>]) -> Vec<Vec<f64>> {
-    let centred: Vec<Vec<f64>> = rows
-        .iter()
-        .map(|row| {
-            let middle = median(row);
-            row.iter().map(|point| point - middle).collect()
-        })
-        .collect();
-    let rounds = rows.iter().map(Vec::len).min().unwrap_or(0);
-    let of_rounds: Vec<f64> = (0..rounds)
-        .map(|round| median(&centred.iter().map(|row| row[round]).collect::<Vec<_>>()))
-        .collect();
-    let rest = |row: Vec<f64>| row.iter().zip(&of_rounds).map(|(it, round)| it - round).collect();
-    centred.into_iter().map(rest).collect()
-}
-
-/// The median; 0 of nothing.
-pub fn median(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_unstable_by(f64::total_cmp);
-    let middle = sorted.len() / 2;
-    match sorted.len() {
-        0 => 0.0,
-        odd if odd % 2 == 1 => sorted[middle],
-        _ => f64::midpoint(sorted[middle - 1], sorted[middle]),
-    }
 }
 
 #[cfg(test)]

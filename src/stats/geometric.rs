@@ -12,8 +12,6 @@ pub struct GeometricMean {
     pub mean: f64,
     /// The interval's ends; `None` for fewer than two numbers.
     pub interval: Option<(f64, f64)>,
-    /// How many numbers.
-    pub count: usize,
 }
 
 impl GeometricMean {
@@ -31,7 +29,7 @@ impl GeometricMean {
             let half = two_sided_quantile(LEVEL, (count - 1) as f64) * error;
             ((mean - half).exp(), (mean + half).exp())
         });
-        Some(Self { mean: mean.exp(), interval, count })
+        Some(Self { mean: mean.exp(), interval })
     }
 }
 

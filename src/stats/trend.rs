@@ -1,9 +1,11 @@
 //! Is there a trend in a series? By the slope of Theil and Sen, which single spikes do not move.
 
+use super::median::median;
+
 /// The median of the slopes between all pairs of values one or more steps apart, per step (Sen 1968).
 /// `None` for fewer than two values.
 pub fn theil_sen_slope(values: &[f64]) -> Option<f64> {
-    let mut slopes: Vec<f64> = values
+    let slopes: Vec<f64> = values
         .iter()
         .enumerate()
         .flat_map(|(earlier, first)| {
@@ -13,14 +15,14 @@ pub fn theil_sen_slope(values: &[f64]) -> Option<f64> {
                 .map(move |(apart, second)| (second - first) / (apart + 1) as f64)
         })
         .collect();
-    median(&mut slopes)
+    median(&slopes)
 }
 
 /// How far the series rises or falls along its slope from first to last value, as a share of its median; absolute.
 /// `None` for fewer than two values, or if the median is not positive.
 pub fn relative_trend(values: &[f64]) -> Option<f64> {
     let slope = theil_sen_slope(values)?;
-    let level = median(&mut values.to_vec())?;
+    let level = median(values)?;
     (level > 0.0).then(|| (slope * (values.len() - 1) as f64 / level).abs())
 }
 
@@ -69,17 +71,6 @@ fn erfc(x: f64) -> f64 {
     let series = TERMS.iter().rev().fold(0.0, |sum, term| sum * t + term);
     let tail = t * (series - x * x).exp();
     if x >= 0.0 { tail } else { 2.0 - tail }
-}
-
-/// The median, of an even number of values the mean of the two in the middle; `None` if there are none.
-pub fn median(values: &mut [f64]) -> Option<f64> {
-    values.sort_unstable_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    match values.len() {
-        0 => None,
-        odd if odd % 2 == 1 => Some(values[middle]),
-        _ => Some(f64::midpoint(values[middle - 1], values[middle])),
-    }
 }
 
 #[cfg(test)]

@@ -299,6 +299,49 @@ fn charts_are_files_beside_the_page_kept_with_its_tables() {
     assert_eq!(read(&bench, chart), svg);
 }
 
+/// A bench with a second, earlier run of the same matrix, by the name `2020`, whose summary was changed besides.
+fn two_runs(change: fn(&mut serde_json::Value)) -> Bench {
+    let mut earlier: serde_json::Value = serde_json::from_str(&KEPT.summary).expect("a summary");
+    earlier["run"]["started_at"] = "2020-01-01T12:00:00Z".into();
+    change(&mut earlier);
+    kept().file("results/it/2020/summary.json", &earlier.to_string())
+}
+
+#[test]
+fn charts_of_two_runs_that_would_be_written_to_one_file_are_a_fault_of_the_marker() {
+    let block = |keys: &str| {
+        format!("<!-- orchestrate:begin matrix=it load=c1 charts=comparison {keys} -->\n{END}\n")
+    };
+    let bench = two_runs(|_| {})
+        .file("a.md", &format!("{}\n{}", block("run=2020"), block("charts-in=./charts")))
+        .file("b.md", &block(""))
+        .file("c.md", &block("run=2020"))
+        .file("d.md", &format!("{}\n{}", block("run=2020"), block("charts-in=now")))
+        .file("e.md", &format!("{}\n{}", block(""), block("title=none")));
+    let over = "charts/it-hello-c1-comparison.svg` would be written over";
+    readme(&bench, &["a.md"]).exits(2).says(&[over, "line 1", "a.md:4:1", "charts-in=FOLDER"]);
+    readme(&bench, &["b.md", "c.md"]).exits(2).says(&[over, "of `b.md`", "c.md:1:1"]);
+    assert!(!bench.path("charts").exists(), "nothing is written");
+    readme(&bench, &["d.md"]).exits(0);
+    readme(&bench, &["d.md", "--check"]).exits(0);
+    let of = |folder: &str| read(&bench, &format!("{folder}/it-hello-c1-comparison.svg"));
+    assert!(of("charts").contains("2020-01-01") && !of("now").contains("2020-01-01"));
+    // One chart may stand in two blocks.
+    readme(&bench, &["e.md"]).exits(0);
+    readme(&bench, &["e.md", "--check"]).exits(0);
+}
+
+#[test]
+fn the_name_of_a_run_that_others_committed_leads_to_no_other_folder() {
+    let page = format!("<!-- orchestrate:begin matrix=it run=2020 charts=comparison -->\n{END}\n");
+    let bench = two_runs(|run| run["run"]["name"] = "../../x".into()).file("in/a.md", &page);
+    readme(&bench, &["in/a.md"]).exits(0);
+    let files = fs::read_dir(bench.path("in/charts")).expect("charts").flatten();
+    let names: Vec<String> =
+        files.map(|file| file.file_name().to_string_lossy().into_owned()).collect();
+    assert!(names.contains(&"-..-x-hello-c1-comparison.svg".to_owned()), "{names:?}");
+}
+
 #[test]
 fn charts_that_cannot_stand_in_a_page_are_faults_of_its_marker() {
     for (keys, what) in [

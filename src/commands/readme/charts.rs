@@ -1,8 +1,10 @@
 //! The charts that blocks show, as files beside their page.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::{Changes, Faults, read_page};
 use crate::cli;
@@ -38,6 +40,62 @@ fn look(place: &Path, chart: &PageChart) -> io::Result<Found> {
         Ok(text) if is_as_made(&text) => Found::AsMade,
         _ => Found::Edited,
     })
+}
+
+/// The same for each way to write one place. A folder that is not there yet has no links in it.
+fn identity(place: &Path) -> PathBuf {
+    let (folder, name) = (place.parent(), place.file_name());
+    if let (Some(Ok(folder)), Some(name)) = (folder.map(fs::canonicalize), name) {
+        return folder.join(name);
+    }
+    let mut whole = PathBuf::new();
+    for part in place.components() {
+        match part {
+            Component::ParentDir => {
+                whole.pop();
+            }
+            Component::CurDir => {}
+            other => whole.push(other),
+        }
+    }
+    whole
+}
+
+/// Notes the blocks whose charts would be written over those of a block before them, of whichever page: the last would stay, and
+/// the other block show what it does not tell of.
+pub(super) fn check_places<'p>(
+    pages: impl Iterator<Item = (&'p Page, &'p Vec<Option<Filling>>)>,
+    faults: &mut Faults,
+) {
+    let mut known: HashMap<PathBuf, (&str, &Page, usize)> = HashMap::new();
+    for (page, fillings) in pages {
+        let blocks = page.blocks.iter().zip(fillings);
+        for (block, filling) in blocks.filter_map(|(block, it)| Some((block, it.as_ref()?))) {
+            let line = page.place(block.begin()).line_and_column().0;
+            let clash = filling.charts.iter().find_map(|chart| {
+                match known.entry(identity(&place(page, chart))) {
+                    Entry::Vacant(free) => {
+                        free.insert((&chart.text, page, line));
+                        None
+                    }
+                    Entry::Occupied(other) if other.get().0 == chart.text => None,
+                    Entry::Occupied(other) => Some((chart, other.get().1, other.get().2)),
+                }
+            });
+            let Some((chart, other, line)) = clash else { continue };
+            let other_page = if other.source.path == page.source.path {
+                String::new()
+            } else {
+                format!(" of `{}`", other.source.path.display())
+            };
+            let what = format!(
+                "the chart `{}` would be written over that of the block in line {line}{other_page}",
+                chart.path
+            );
+            let hint = "`charts-in=FOLDER` puts the charts of one of the two elsewhere";
+            faults.wrong.push(Problem::at(page.place(block.begin()), what).hint(hint));
+        }
+    }
 }
 
 /// Notes the charts that may not be written over, or cannot be looked at.

@@ -36,6 +36,7 @@ pub(super) fn readme(words: &cli::Readme, console: Console) -> Result<End, Error
         charts::check(page, &fillings, words.check || words.force, &mut faults);
         filled.push(fillings);
     }
+    charts::check_places(pages.iter().zip(&filled), &mut faults);
     faults.into_result()?;
     let mut changes = Changes::default();
     for (page, fillings) in pages.iter().zip(&filled) {

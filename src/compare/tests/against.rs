@@ -60,6 +60,28 @@ fn fewer_than_five_rounds_give_a_ratio_and_no_verdict() {
 }
 
 #[test]
+fn a_figure_that_decides_and_is_known_then_or_in_too_few_rounds_leaves_the_row_open() {
+    let with = |goodput: f64, change: fn(&mut CellSummary)| {
+        let mut cells = run(goodput, 1.0, 7).cells;
+        change(&mut cells[0]);
+        let found = row(&of(cells));
+        (found.change, found.reason)
+    };
+    let unread = |cell: &mut CellSummary| {
+        cell.cpu_us_per_request = None;
+        cell.versus_earlier.remove("cpu");
+    };
+    let rarely = |cell: &mut CellSummary| {
+        cell.versus_earlier.get_mut("cpu").expect("a ratio").rounds = 4;
+    };
+    let open = |reason: &str| (Change::Unclear, Some(reason.to_owned()));
+    assert_eq!(with(1.0, unread), open("cpu is not known now"));
+    let few = "cpu is known in 4 rounds with both of them: a verdict takes 5";
+    assert_eq!(with(1.0, rarely), open(few));
+    assert_eq!(with(0.9, rarely).0, Change::Worse);
+}
+
+#[test]
 fn what_was_not_there_then_or_fails_now_is_told_in_words_of_then_and_now() {
     let with = |at: usize, change: fn(&mut CellSummary)| {
         let mut cells = run(1.0, 1.0, 7).cells;

@@ -1,5 +1,7 @@
 //! What is told to differ between two runs besides what is compared.
 
+use serde_json::json;
+
 use super::{alike, bearing, compared, pair, summary};
 use crate::outcome::Doubt;
 use crate::record::measured::ResponseSeen;
@@ -82,4 +84,80 @@ fn whatever_differs_besides_is_told_the_machine_first() {
     noisy-host in the new run [a on hello under c64]
     ");
     assert!(compared(&base, &base).doubts.is_empty());
+}
+
+/// What is told to differ, without the rows.
+fn told(base: &Summary, new: &Summary) -> Vec<String> {
+    compared(base, new).doubts.into_iter().map(|doubt| doubt.what).collect()
+}
+
+/// A run that holds all that runs may hold of services, targets and quotas.
+fn full() -> Summary {
+    let mut run = summary(alike());
+    let service = json!({
+        "name": "db", "command": "postgres", "scope": "run", "cpus": [1], "targets": ["a"],
+    });
+    run.run.services = vec![serde_json::from_value(service).expect("a service")];
+    run.run.host.cpu_quota = Some(1.5);
+    run.run.targets[1].serves = vec!["parallel = 1".to_owned()];
+    run.run.targets[1].expects = vec!["hello".to_owned()];
+    run.cells.iter_mut().for_each(|cell| cell.cores_allowed = 1);
+    run
+}
+
+#[test]
+fn what_an_older_version_did_not_record_is_no_difference() {
+    let mut old = summary(alike());
+    old.run.policy.max_rounds = 0;
+    assert_eq!(told(&old, &full()), Vec::<String>::new());
+    assert_eq!(told(&full(), &old), Vec::<String>::new());
+    // It made its rounds and no more.
+    let mut more = full();
+    more.run.policy.max_rounds = 14;
+    assert_eq!(told(&old, &more), ["rounds at most: 7, now 14"]);
+    let mut fewer = full();
+    (fewer.run.policy.rounds, fewer.run.policy.max_rounds) = (5, 5);
+    assert_eq!(told(&old, &fewer), ["rounds: 7, now 5"]);
+    // What it did record is compared.
+    let mut partly = full();
+    partly.run.policy.max_rounds = 0;
+    partly.run.services[0].command = "postgres -F".to_owned();
+    partly.run.host.cpu_quota = Some(2.0);
+    assert_eq!(
+        told(&partly, &full()),
+        ["CPU quota: 2 CPUs, now 1.5 CPUs", "the service db is declared otherwise"]
+    );
+}
+
+#[test]
+fn what_a_run_holds_and_another_that_could_hold_it_does_not_is_a_difference() {
+    let none = || {
+        let mut none = summary(alike());
+        none.cells.iter_mut().for_each(|cell| cell.cores_allowed = 1);
+        none
+    };
+    assert_eq!(
+        told(&none(), &full()),
+        [
+            "CPU quota: none, now 1.5 CPUs",
+            "the service db was not there",
+            "serves nothing, now parallel = 1",
+            "right answers of its own for nothing, now hello",
+        ]
+    );
+    assert_eq!(told(&full(), &none())[1], "the service db is not there any more");
+    let mut unreadable = none();
+    unreadable.run.host.absent.insert("cpu_quota".to_owned(), "hidden".to_owned());
+    assert_eq!(told(&unreadable, &full())[0], "the service db was not there");
+}
+
+#[test]
+fn rounds_that_failed_before_and_now_are_told_where_their_number_differs() {
+    let failing = |failed: u32| {
+        let mut cells = alike();
+        (cells[1].measured, cells[1].failed) = (7 - failed, failed);
+        summary(cells)
+    };
+    assert_eq!(told(&failing(1), &failing(6)), ["failed in: 1 of 7 rounds, now 6 of 7 rounds"]);
+    assert_eq!(told(&failing(2), &failing(2)), Vec::<String>::new());
 }

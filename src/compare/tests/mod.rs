@@ -1,7 +1,9 @@
 //! What is told of two runs that are made up.
 
 mod against;
+mod bounds;
 mod doubts;
+mod lacking;
 mod many;
 
 use serde_json::json;
@@ -181,7 +183,7 @@ fn without_the_same_control_on_the_same_sort_of_machine_nothing_is_comparable() 
     };
     let plain = || with(|_| {});
     let without = || with(|it| it.run.policy.control = None);
-    let check = |base: Summary, new: Summary, what: &str| {
+    let hinders = |base: Summary, new: Summary, what: &str| {
         let comparison = compared(&base, &new);
         let hindrance = comparison.hindrance.as_ref().expect(what);
         assert!(hindrance.what.starts_with(what), "{hindrance:?}");
@@ -191,29 +193,17 @@ fn without_the_same_control_on_the_same_sort_of_machine_nothing_is_comparable() 
             assert!(row.figures[0].base.is_some(), "figures are told all the same");
         }
     };
-    check(without(), without(), "neither run has a control");
-    check(without(), plain(), "the base run has no control");
-    check(plain(), without(), "the new run has no control");
-    check(
-        plain(),
-        with(|it| it.run.policy.control = Some("a".to_owned())),
-        "the control was `c`, and is `a`",
-    );
-    check(
-        plain(),
-        with(|it| it.run.host.cpu_model = Some("Xeon".to_owned())),
-        "the CPU model was EPYC, and is Xeon",
-    );
-    check(
-        with(|it| it.run.host.cpu_model = None),
-        plain(),
-        "the CPU model was unknown, and is EPYC",
-    );
-    check(
-        plain(),
-        with(|it| it.run.host.architecture = "aarch64".to_owned()),
-        "the architecture was x86_64, and is aarch64",
-    );
+    hinders(without(), without(), "neither run has a control");
+    hinders(without(), plain(), "the base run has no control");
+    hinders(plain(), without(), "the new run has no control");
+    let other_control = with(|it| it.run.policy.control = Some("a".to_owned()));
+    hinders(plain(), other_control, "the control was `c`, and is `a`");
+    let other_model = with(|it| it.run.host.cpu_model = Some("Xeon".to_owned()));
+    hinders(plain(), other_model, "the CPU model was EPYC, and is Xeon");
+    let no_model = with(|it| it.run.host.cpu_model = None);
+    hinders(no_model, plain(), "the CPU model was unknown, and is EPYC");
+    let other_architecture = with(|it| it.run.host.architecture = "aarch64".to_owned());
+    hinders(plain(), other_architecture, "the architecture was x86_64, and is aarch64");
 }
 
 #[test]
@@ -298,33 +288,6 @@ fn a_row_that_must_not_be_ranked_is_not_compared_and_new_errors_are_a_regression
     let row = of_a(alike(), new);
     assert_eq!(row.reason.as_deref(), Some("the control bears `errors` in the new run"));
     assert_eq!(row.change, Change::NotComparable);
-}
-
-#[test]
-fn a_lower_bound_is_never_called_worse_and_its_cpu_still_counts() {
-    let faster = |bound: bool| {
-        let mut cells = pair([1.3, 1.0, 1.0, 1.0, 1.0, 1.0]);
-        if bound {
-            cells[1].caveats = bearing(Doubt::ClientBound)[1].caveats.clone();
-        }
-        cells
-    };
-    let slower = || bearing(Doubt::ClientBound);
-    for (base, new, change) in [
-        (alike(), slower(), Change::Unclear),
-        (alike(), faster(true), Change::Better),
-        (slower(), faster(false), Change::Unclear),
-        (slower(), slower(), Change::Unclear),
-        (faster(true), alike(), Change::Worse),
-    ] {
-        assert_eq!(of_a(base, new).change, change);
-    }
-    let row = of_a(alike(), slower());
-    let reason = "goodput is a lower bound in the new run: the load generator was the limit";
-    assert_eq!(row.reason.as_deref(), Some(reason));
-    let mut costly = pair([1.0, 1.2, 1.0, 1.0, 1.0, 1.0]);
-    costly[1].caveats = bearing(Doubt::ClientBound)[1].caveats.clone();
-    assert_eq!(of_a(alike(), costly).change, Change::Worse);
 }
 
 #[test]

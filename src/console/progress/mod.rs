@@ -161,7 +161,7 @@ impl Progress {
             self.live = Some(Live {
                 bar: bar(trials as u64),
                 so_far: SoFar::default(),
-                pace: Pace { estimate, trials, done: 0 },
+                pace: Pace { estimate, planned: trials, trials, done: 0 },
                 at: None,
             });
         }
@@ -194,6 +194,7 @@ impl Progress {
             live.at = Some((place.clone(), began));
             // Further rounds make it longer.
             live.bar.set_length(place.of as u64);
+            live.pace.trials = place.of;
         }
         self.draw("", None);
     }

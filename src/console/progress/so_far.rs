@@ -4,11 +4,14 @@ use std::collections::BTreeMap;
 
 use crate::event::Place;
 use crate::report::escape::plain;
+use crate::report::table::columns;
 use crate::stats::geometric::GeometricMean;
 use crate::units::{count_of, write_micros, write_number};
 
-/// Letters of a label that are shown at most.
+/// Columns of a terminal that a label takes at most.
 const LABEL_MAX: usize = 40;
+/// Stands for what is not known.
+const UNKNOWN: &str = "—";
 
 /// What is known by now, table by table.
 #[derive(Debug, Default)]
@@ -46,20 +49,27 @@ impl SoFar {
         rows[at].failure = failure.map(str::to_owned);
     }
 
-    /// The rows of a trial's table, the fastest first, in so many lines at most and none longer than `width` letters.
+    /// The rows of a trial's table, the fastest first, in so many lines at most and none wider than `width` columns.
     pub(super) fn lines(&self, place: &Place, lines: usize, width: usize) -> Vec<String> {
         let key = (place.workload.clone(), place.load.clone());
         let Some(rows) = self.tables.get(&key) else { return Vec::new() };
-        let mut rows: Vec<(f64, &Row)> = rows.iter().map(|row| (mean(&row.goodput), row)).collect();
-        rows.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+        let mut rows: Vec<(Option<f64>, &Row)> =
+            rows.iter().map(|row| (mean(&row.goodput), row)).collect();
+        // One without a mean comes before one without figures.
+        let merit = |mean: Option<f64>, row: &Row| (mean.unwrap_or(0.0), !row.goodput.is_empty());
+        rows.sort_by(|(a, one), (b, other)| {
+            let ((a, has_figures), (b, has_others)) = (merit(*a, one), merit(*b, other));
+            b.total_cmp(&a).then(has_others.cmp(&has_figures))
+        });
         let shown = if rows.len() > lines { lines.saturating_sub(1) } else { rows.len() };
         let label = |row: &Row| shorten(&plain(&row.label), LABEL_MAX);
-        let longest = rows.iter().map(|(_, row)| label(row).chars().count()).max().unwrap_or(0);
+        let longest = rows.iter().map(|(_, row)| columns(&label(row))).max().unwrap_or(0);
         let mut text: Vec<String> = rows[..shown]
             .iter()
             .map(|(goodput, row)| {
-                let name = format!("  {:<longest$}", label(row));
-                shorten(&format!("{name}  {}", figures(*goodput, row)), width)
+                let label = label(row);
+                let blank = " ".repeat(longest.saturating_sub(columns(&label)));
+                shorten(&format!("  {label}{blank}  {}", figures(*goodput, row)), width)
             })
             .collect();
         if shown < rows.len() && lines > 0 {
@@ -69,29 +79,36 @@ impl SoFar {
     }
 }
 
-fn figures(goodput: f64, row: &Row) -> String {
+fn figures(goodput: Option<f64>, row: &Row) -> String {
     if row.goodput.is_empty() {
         return plain(row.failure.as_deref().unwrap_or("not measured"));
     }
-    let cpu = match mean(&row.cpu) {
-        cpu if cpu > 0.0 => format!("  {:>8} CPU/answer", write_micros(cpu)),
-        _ => String::new(),
-    };
+    let goodput = goodput.map_or(UNKNOWN.to_owned(), write_number);
+    let cpu = mean(&row.cpu)
+        .map_or_else(String::new, |cpu| format!("  {:>8} CPU/answer", write_micros(cpu)));
     let rounds = count_of(row.goodput.len(), "round");
     let failed = if row.failure.is_some() { ", then failed" } else { "" };
-    format!("{:>9} right answers/s{cpu}  in {rounds}{failed}", write_number(goodput))
+    format!("{goodput:>9} right answers/s{cpu}  in {rounds}{failed}")
 }
 
-/// The geometric mean; 0 where there is none.
-fn mean(points: &[f64]) -> f64 {
-    GeometricMean::of(points).map_or(0.0, |mean| mean.mean)
+/// The geometric mean; none where there is none, as of a round without any right answer.
+fn mean(points: &[f64]) -> Option<f64> {
+    GeometricMean::of(points).map(|mean| mean.mean)
 }
 
-fn shorten(text: &str, letters: usize) -> String {
-    if text.chars().count() <= letters {
+/// As much of a text as so many columns of a terminal hold: some letters take two of them, and some none.
+fn shorten(text: &str, room: usize) -> String {
+    if columns(text) <= room {
         return text.to_owned();
     }
-    let mut short: String = text.chars().take(letters.saturating_sub(1)).collect();
+    let mut short = String::new();
+    let mut letter = [0; 4];
+    for next in text.chars() {
+        if columns(&short) + columns(next.encode_utf8(&mut letter)) + 1 > room {
+            break;
+        }
+        short.push(next);
+    }
     short.push('…');
     short
 }
@@ -130,5 +147,41 @@ mod tests {
         assert_eq!(so_far.lines(&place("slow", "c1"), 2, 90)[1], "  and 2 more");
         assert!(so_far.lines(&place("slow", "c1"), 0, 90).is_empty());
         assert!(so_far.lines(&place("slow", "c3"), 10, 100).is_empty());
+    }
+
+    #[test]
+    fn a_row_with_a_round_of_no_right_answer_has_no_mean_as_in_the_table() {
+        let mut so_far = SoFar::default();
+        so_far.add(&place("none", "c1"), (None, None), Some("failed in verify: 404"));
+        for goodput in [4000.0, 0.0] {
+            so_far.add(&place("broken", "c1"), (Some(goodput), None), None);
+        }
+        so_far.add(&place("slow", "c1"), (Some(1.0), Some(20.0)), None);
+        insta::assert_snapshot!(so_far.lines(&place("slow", "c1"), 10, 100).join("\n"), @"
+          slow         1.00 right answers/s     20 us CPU/answer  in 1 round
+          broken          — right answers/s  in 2 rounds
+          none    failed in verify: 404
+        ");
+    }
+
+    #[test]
+    fn a_text_is_cut_by_the_columns_that_it_takes() {
+        for (text, room, expected) in [
+            ("abcd", 4, "abcd"),
+            ("abcd", 3, "ab…"),
+            ("日本語", 6, "日本語"),
+            ("日本語", 5, "日本…"),
+            ("日本語", 4, "日…"),
+            ("日本語", 1, "…"),
+            ("e\u{301}e\u{301}", 2, "e\u{301}e\u{301}"),
+        ] {
+            assert_eq!(shorten(text, room), expected, "{text} {room}");
+        }
+        let mut so_far = SoFar::default();
+        so_far.add(&place("日本", "c1"), (Some(2000.0), None), None);
+        so_far.add(&place("abcdef", "c1"), (Some(1000.0), None), None);
+        let lines = so_far.lines(&place("日本", "c1"), 10, 100);
+        let before = |line: &str| columns(line.split("right").next().expect("a figure"));
+        assert_eq!(before(&lines[0]), before(&lines[1]), "{lines:?}");
     }
 }

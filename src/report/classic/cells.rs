@@ -3,11 +3,11 @@
 //! Those tools know one execution and no rounds. So the round with the median of right answers per second is told (of an even
 //! number the lower of the two in the middle), and above it stand its number and what is to be doubted.
 
-use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use super::super::escape::plain;
 use super::super::load::LoadInfo;
+use super::super::middle::middle_by_goodput;
 use crate::outcome::Kind as _;
 use crate::record::measured::Measured;
 use crate::record::rows::Rows;
@@ -38,7 +38,8 @@ pub fn told<'r>(summary: &'r Summary, trials: &[TrialRecord]) -> Vec<Told<'r>> {
             let cells = summary.cells.iter().filter(is_of);
             cells.map(|cell| {
                 let of_cell = rows.trials(&table.workload, &table.load, &cell.target);
-                Told { cell, table, spot: median(&of_cell) }
+                let spot = middle_by_goodput(&of_cell).map(|(trial, _)| trial.spot());
+                Told { cell, table, spot }
             })
         })
         .collect()
@@ -51,23 +52,10 @@ impl Told<'_> {
     }
 }
 
-/// The trial in the middle, by right answers per second.
-fn median(trials: &[&TrialRecord]) -> Option<Spot> {
-    let mut measured: Vec<(f64, Spot)> = trials
-        .iter()
-        .filter_map(|trial| Some((trial.measured()?.goodput_per_second, trial.spot())))
-        .collect();
-    measured.sort_by(|(a, _), (b, _)| a.total_cmp(b));
-    measured.get(measured.len().checked_sub(1)? / 2).map(|(_, spot)| *spot)
-}
-
 /// Every cell in these words, with a line above each that says whose they are. `trials` hold the histograms of those that are
 /// told.
 pub fn write(told: &[Told<'_>], trials: &[TrialRecord], words: Words) -> String {
-    let spots: HashSet<Spot> = told.iter().filter_map(Told::spot).collect();
-    let of_spot = |spot: Spot| {
-        trials.iter().filter(|trial| spots.contains(&trial.spot())).find(|it| it.spot() == spot)
-    };
+    let of_spot = |spot: Spot| trials.iter().find(|trial| trial.spot() == spot);
     let mut text = String::new();
     for told in told {
         if !text.is_empty() {

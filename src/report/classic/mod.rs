@@ -133,14 +133,40 @@ pub fn siege(measured: &Measured, _info: &LoadInfo) -> String {
     text
 }
 
-/// In the words of webbench.
+/// In the words of webbench, whose speed counts pages that failed too.
 pub fn webbench(measured: &Measured, _info: &LoadInfo) -> String {
     let failed = measured.bad();
     let seconds = measured.window_seconds.max(1e-9);
     format!(
         "Speed={:.0} pages/min, {:.0} bytes/sec.\nRequests: {} succeeded, {failed} failed.\n",
-        measured.good as f64 / seconds * 60.0,
+        (measured.good + failed) as f64 / seconds * 60.0,
         measured.bytes_received as f64 / seconds,
         measured.good
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_speed_of_webbench_counts_pages_that_failed_too() {
+        let mut measured =
+            Measured { good: 90, window_seconds: 2.0, bytes_received: 400, ..Measured::default() };
+        (0..6).for_each(|_| measured.wrong.add(Wrong::Status));
+        (0..4).for_each(|_| measured.lost.add(Lost::ConnectRefused));
+        let info = LoadInfo {
+            url: "http://127.0.0.1/".to_owned(),
+            method: "GET".to_owned(),
+            host: "127.0.0.1".to_owned(),
+            port: 80,
+            path: "/".to_owned(),
+            at_once: Some(1),
+            words: "1 connection".to_owned(),
+        };
+        assert_eq!(
+            webbench(&measured, &info),
+            "Speed=3000 pages/min, 200 bytes/sec.\nRequests: 90 succeeded, 10 failed.\n"
+        );
+    }
 }

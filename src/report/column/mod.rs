@@ -1,11 +1,13 @@
 //! The columns that a table may have: the name of each, and its head. What each holds of a row is in `text`.
 
+use crate::judge::metric::Metric;
 use crate::matrix::problem::nearest;
 use crate::record::run::TargetInfo;
+use crate::record::summary::CellSummary;
 
 mod text;
 
-pub(super) use text::write_ratio;
+pub(super) use text::{rank, write_ratio};
 
 /// What stands for a figure that is not known.
 pub(super) const UNKNOWN: &str = "—";
@@ -136,8 +138,10 @@ pub(super) struct Around<'s> {
     pub(super) target: Option<&'s TargetInfo>,
     /// How many rounds its table was made of.
     pub(super) rounds: u32,
-    /// Whether the figure of the reference is only a lower bound.
-    pub(super) is_base_bound: bool,
+    /// The figure that ranks its table.
+    pub(super) by: Metric,
+    /// The row that ratios are taken against.
+    pub(super) base: Option<&'s CellSummary>,
 }
 
 impl Column {
@@ -214,7 +218,6 @@ impl Column {
 
     pub(super) fn head(self, reference: &str, ranked_by: Self) -> String {
         let head = match self {
-            Self::Goodput => "right answers/s",
             Self::Rank => "#",
             Self::Ratio if ranked_by == Self::Goodput => return format!("vs {reference}"),
             Self::Ratio => return format!("{} vs {reference}", ranked_by.name()),
@@ -222,11 +225,10 @@ impl Column {
             Self::Times => "p50 / p99",
             Self::P999 => "p99.9",
             Self::FirstByte => "first byte p50",
-            Self::Cpu => "CPU/answer",
             Self::CpuRatio => return format!("CPU/answer vs {reference}"),
             Self::RssMean => "mean memory",
             Self::HeaderBytes => "head",
-            other => other.name(),
+            other => Metric::parse(other.name()).map_or(other.name(), |metric| metric.head),
         };
         head.to_owned()
     }

@@ -1,11 +1,13 @@
 //! What columns hold of a row: the figure that orders rows, and the text that is shown.
 
 use super::super::service;
-use super::super::summarise::is_lower_bound;
 use super::{Around, Column, UNKNOWN};
+use crate::judge::metric::Metric;
+use crate::judge::row::is_lower_bound;
 use crate::outcome::{Kind as _, Verdict};
 use crate::record::summary::{CellSummary, Figure};
-use crate::units::{write_bytes, write_count, write_micros, write_number, write_thousands};
+use crate::stats::bound::Bound;
+use crate::units::{self, write_bytes, write_count, write_micros, write_number, write_thousands};
 
 impl Column {
     /// The figure by which rows are put in order: the smaller the better. None for a text, or what is not known.
@@ -58,7 +60,7 @@ impl Column {
     /// What it holds of a row, as text.
     pub(in crate::report) fn text(self, cell: &CellSummary, around: Around<'_>) -> Option<String> {
         match self {
-            Self::Rank => rank(cell),
+            Self::Rank => rank(cell, around.by),
             Self::Target => Some(cell.target.clone()),
             Self::Kind => around.target?.kind.clone(),
             Self::Language => around.target?.language.clone(),
@@ -66,7 +68,7 @@ impl Column {
             Self::Goodput => {
                 cell.goodput_per_second.as_ref().map(|figure| with_interval(figure, cell))
             }
-            Self::Ratio => ratio(cell, around.is_base_bound),
+            Self::Ratio => ratio(cell, around.base),
             Self::Times => times(cell),
             Self::Rounds => Some(format!("{} of {}", cell.measured, around.rounds)),
             _ => self.figure(cell).map(|figure| self.write(figure, cell)),
@@ -117,10 +119,11 @@ fn with_interval(figure: &Figure, cell: &CellSummary) -> String {
     }
 }
 
-/// The best place that it may have; of a bound, which may be far better than it looks, all places.
-fn rank(cell: &CellSummary) -> Option<String> {
+/// The best place that it may have in a table ranked by this figure; of a bound, which may be far from where it looks, all places.
+pub(in crate::report) fn rank(cell: &CellSummary, by: Metric) -> Option<String> {
     let best = cell.rank?;
-    let worst = cell.rank_worst.filter(|worst| is_lower_bound(cell) && *worst > best);
+    let is_bound = by.bound_of(cell).is_some();
+    let worst = cell.rank_worst.filter(|worst| is_bound && *worst > best);
     Some(worst.map_or_else(|| best.to_string(), |worst| format!("{best}-{worst}")))
 }
 
@@ -129,13 +132,13 @@ fn versus(cell: &CellSummary) -> Option<&Figure> {
     cell.versus.as_ref().map(|versus| &versus.ratio)
 }
 
-/// A ratio of which one side is a lower bound is a bound itself; of two bounds nothing follows. That holds for rates only: a
-/// server that was not driven to its limit answered sooner than it would there.
-fn ratio(cell: &CellSummary, is_base_bound: bool) -> Option<String> {
+/// A ratio of which one side is a lower bound is a bound itself; of two bounds nothing follows.
+fn ratio(cell: &CellSummary, base: Option<&CellSummary>) -> Option<String> {
     let ratio = write_ratio(versus(cell)?.mean);
     let by = cell.versus.as_ref().map_or(Column::Goodput.name(), |versus| versus.by.as_str());
-    let is_rate = by == Column::Goodput.name();
-    let ratio = match (is_rate && is_lower_bound(cell), is_rate && is_base_bound) {
+    // How far a time may be longer is not known, so it bounds no ratio.
+    let is_bound = |row| Metric::named(by).bound_of(row) == Some(Bound::MayBeBetter);
+    let ratio = match (is_bound(cell), base.is_some_and(is_bound)) {
         (false, false) => ratio,
         (true, false) => format!(">= {ratio}"),
         (false, true) => format!("<= {ratio}"),
@@ -187,12 +190,29 @@ fn whole(figure: f64) -> u64 {
 
 /// A ratio as written in sentences.
 pub(in crate::report) fn write_ratio(ratio: f64) -> String {
-    if ratio >= 10.0 { write_thousands(ratio) } else { format!("{ratio:.2}") }
+    if ratio >= 10.0 { write_thousands(ratio) } else { units::write_ratio(ratio, 2) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_ratio_keeps_two_digits_that_count() {
+        for (ratio, text) in [
+            (1234.5, "1,234"),
+            (10.0, "10"),
+            (1.414, "1.41"),
+            (0.31, "0.31"),
+            (0.1, "0.10"),
+            (0.0123, "0.012"),
+            (0.004, "0.0040"),
+            (0.000_45, "0.00045"),
+            (0.0, "0.00"),
+        ] {
+            assert_eq!(write_ratio(ratio), text);
+        }
+    }
 
     #[test]
     fn a_share_that_is_not_nothing_is_not_written_as_nothing() {

@@ -11,20 +11,20 @@ const DOUBTS_SHOWN: usize = 5;
 /// What became worse, better or is open; below, folded, all of it.
 pub fn markdown(comparison: &Comparison) -> String {
     let Comparison { base, new, .. } = comparison;
-    let safe = escape::markdown;
+    let (safe, line) = (escape::markdown, escape::markdown_line);
     let mut text = format!(
         "**{}: {}**\n\n",
         safe(&new.name),
         safe(&counts(&comparison.rows().collect::<Vec<_>>()))
     );
     let runs = format!("{} compared with {}; {}", new.id, base.id, setting(comparison));
-    text.extend([&safe(&runs), "\n"]);
+    text.extend([&line(&runs), "\n"]);
     if let Some(hindrance) = &comparison.hindrance {
         let told = format!("not comparable: {} (hint: {})", hindrance.what, hindrance.hint);
-        text.extend(["\n", &safe(&told), "\n"]);
+        text.extend(["\n", &line(&told), "\n"]);
     }
     let doubts: Vec<String> =
-        comparison.doubts.iter().map(|one| format!("- {}\n", safe(&doubt(one)))).collect();
+        comparison.doubts.iter().map(|one| format!("- {}\n", line(&doubt(one)))).collect();
     let (shown, folded) = doubts.split_at(doubts.len().min(DOUBTS_SHOWN));
     if !shown.is_empty() {
         text.push_str("\nTo be doubted, since the runs differ or bear caveats:\n\n");

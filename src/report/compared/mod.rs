@@ -5,7 +5,8 @@ use super::layout::{self, Body, Report};
 use crate::compare::{Comparison, Doubtful, Figure, Ratio, Row, Table};
 use crate::judge::metric::Metric;
 use crate::outcome::{Change, Kind as _};
-use crate::units::{write_bytes, write_micros, write_number};
+use crate::stats::bound::Bound::MayBeBetter;
+use crate::units;
 
 mod against;
 mod markdown;
@@ -38,7 +39,7 @@ fn counts(rows: &[&Row]) -> String {
 /// What is compared, and by what it is decided.
 fn setting(comparison: &Comparison) -> String {
     let decides: Vec<&str> =
-        comparison.decides.iter().map(|name| head(Metric::named(name))).collect();
+        comparison.decides.iter().map(|name| Metric::named(name).head).collect();
     let control = comparison.new.control.as_ref().filter(|_| comparison.hindrance.is_none());
     let against = control.map_or_else(String::new, |control| {
         format!(" as ratios to the control {control} of each run")
@@ -74,29 +75,11 @@ fn word(change: Change) -> String {
     change.name().replace('-', " ")
 }
 
-/// The head of a figure's column.
-fn head(metric: Metric) -> &'static str {
-    match metric.name {
-        "goodput" => "right answers/s",
-        "cpu" => "CPU/answer",
-        other => other,
-    }
-}
-
-fn write(metric: Metric, figure: f64) -> String {
-    match metric.name {
-        "goodput" => write_number(figure),
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bytes")]
-        "memory" => write_bytes(figure.round() as u64),
-        "startup" => write_micros(figure * 1e3),
-        _ => write_micros(figure),
-    }
-}
-
 /// A ratio with its interval: `0.977 (0.961 to 0.993)`.
 fn write_ratio(ratio: Ratio) -> String {
     let digits = if ratio.high < RATIO_FINE { 3 } else { 2 };
-    format!("{:.digits$} ({:.digits$} to {:.digits$})", ratio.mean, ratio.low, ratio.high)
+    let write = |ratio: f64| units::write_ratio(ratio, digits);
+    format!("{} ({} to {})", write(ratio.mean), write(ratio.low), write(ratio.high))
 }
 
 /// The tables, each with the rows that are wanted; one that has none of them is left out.
@@ -121,7 +104,7 @@ fn worst_first<'r>(rows: impl Iterator<Item = &'r Row>) -> Vec<&'r Row> {
 fn lay_out_table(decides: &[Metric], table: &Table, rows: &[&Row]) -> layout::Table {
     let mut heads = vec!["target".to_owned(), "verdict".to_owned()];
     for metric in decides {
-        heads.extend([format!("{} before", head(*metric)), "now".to_owned(), "ratio".to_owned()]);
+        heads.extend([format!("{} before", metric.head), "now".to_owned(), "ratio".to_owned()]);
     }
     let mut notes = Vec::new();
     let rows = rows.iter().map(|row| lay_out_row(row, decides, &mut notes)).collect();
@@ -168,9 +151,12 @@ fn lay_out_row(row: &Row, decides: &[Metric], notes: &mut Vec<String>) -> layout
 
 /// A figure before and now, and how many times as much it is.
 fn cells(row: &Row, figure: Option<&Figure>, metric: Metric) -> [String; 3] {
-    let known = |value: Option<f64>| value.map_or(UNKNOWN.to_owned(), |it| write(metric, it));
+    let known = |value: Option<f64>| value.map_or(UNKNOWN.to_owned(), |it| metric.unit.write(it));
     let Some(figure) = figure else { return [(); 3].map(|()| UNKNOWN.to_owned()) };
-    let ratio = figure.ratio.map_or(UNKNOWN.to_owned(), write_ratio);
+    let ratio = match (figure.ratio, bound(figure)) {
+        (Some(ratio), Some(bound)) => format!("{}{}", bound.sign(), write_ratio(ratio)),
+        _ => UNKNOWN.to_owned(),
+    };
     let ratio = match figure.change {
         // What holds of all of it need not be said of each.
         Some(change) if change != row.change => format!("{ratio} {}", word(change)),
@@ -179,12 +165,53 @@ fn cells(row: &Row, figure: Option<&Figure>, metric: Metric) -> [String; 3] {
     [known(figure.base), known(figure.new), ratio]
 }
 
+/// What a ratio is of which a side may be more than it looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Bound {
+    Exact,
+    AtLeast,
+    AtMost,
+}
+
+impl Bound {
+    fn sign(self) -> &'static str {
+        match self {
+            Self::Exact => "",
+            Self::AtLeast => ">= ",
+            Self::AtMost => "<= ",
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Self::Exact => "",
+            Self::AtLeast => "at least ",
+            Self::AtMost => "at most ",
+        }
+    }
+}
+
+/// None where both sides are bounds, of which nothing follows. How far a time may be longer is not known, so it bounds no ratio.
+fn bound(figure: &Figure) -> Option<Bound> {
+    if Metric::named(figure.metric).bound != Some(MayBeBetter) {
+        return Some(Bound::Exact);
+    }
+    match (figure.base_is_bound, figure.new_is_bound) {
+        (false, false) => Some(Bound::Exact),
+        (false, true) => Some(Bound::AtLeast),
+        (true, false) => Some(Bound::AtMost),
+        (true, true) => None,
+    }
+}
+
 /// Figures that decide nothing and have changed all the same.
 fn informs(row: &Row) -> Vec<String> {
     let has_changed =
         |figure: &&Figure| matches!(figure.change, Some(Change::Better | Change::Worse));
     let told = |figure: &Figure| {
-        Some(format!("{} {} {}", figure.metric, word(figure.change?), write_ratio(figure.ratio?)))
+        let sign = bound(figure)?.sign();
+        let (change, ratio) = (word(figure.change?), write_ratio(figure.ratio?));
+        Some(format!("{} {change} {sign}{ratio}", figure.metric))
     };
     let figures = row.figures.iter().filter(|figure| !figure.decides);
     figures.filter(has_changed).filter_map(told).collect()
@@ -201,7 +228,7 @@ fn machine(table: &Table) -> Option<String> {
             let ratio = figure.ratio?;
             let share = |ratio: f64| format!("{:+.1}", (ratio - 1.0) * 100.0);
             let interval = format!("{} to {}", share(ratio.low), share(ratio.high));
-            let name = head(Metric::named(figure.metric));
+            let name = Metric::named(figure.metric).head;
             Some(format!("{} % ({interval}) in {name}", share(ratio.mean)))
         })
         .collect();

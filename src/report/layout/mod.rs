@@ -4,8 +4,8 @@ use super::column::{Around, Column, UNKNOWN};
 use super::notes::{Notes, marks};
 use super::ranking::ranked_by;
 use super::service::{self, Shown, expand};
-use super::summarise::is_lower_bound;
 use super::{audit, compared, order, provenance, sentence};
+use crate::judge::metric::Metric;
 use crate::record::run::PlannedTable;
 use crate::record::session::CutShort;
 use crate::record::summary::{CellSummary, Noise, Summary};
@@ -161,13 +161,10 @@ fn lay_out_table(summary: &Summary, table: &PlannedTable, layout: &Layout) -> Ta
     let (names, figures) = columns;
     let figures = expand(&figures, &cells);
     let columns = (&names[..], &figures[..]);
-    let base = cells.iter().find(|cell| cell.target == *reference);
-    let is_base_bound = base.is_some_and(|base| is_lower_bound(base));
-    let around = |cell: &CellSummary| Around {
-        target: summary.run.target(&cell.target),
-        rounds,
-        is_base_bound,
-    };
+    let base = cells.iter().copied().find(|cell| cell.target == *reference);
+    let by = Metric::named(ranked_by.name());
+    let around =
+        |cell: &CellSummary| Around { target: summary.run.target(&cell.target), rounds, by, base };
     let mut rows: Vec<Row> = cells
         .iter()
         .map(|cell| {

@@ -1,20 +1,16 @@
 //! What is laid out, as text: columns, order, groups, and what is left out.
 
+use super::super::fixture::rounds::{self, Level};
 use super::super::summarise::summarise;
 use super::super::{fixture, markdown, table};
 use super::*;
+use crate::outcome::Limit;
 
-fn laid_out(columns: &str, sort: Option<&str>, without: Without) -> Report {
+fn laid_out(columns: &str, without: Without) -> Report {
     let names = columns.split(',').filter(|name| !name.is_empty());
     let columns = if columns.is_empty() { Ok(Vec::new()) } else { Column::parse_list(names) };
-    let sort = sort.map(|name| Column::parse(name).expect("a column"));
-    let layout = Layout { columns: columns.expect("columns"), sort, without, ..Layout::default() };
+    let layout = Layout { columns: columns.expect("columns"), without, ..Layout::default() };
     lay_out_as(&summarise(&fixture::run()), &layout)
-}
-
-fn labels(report: &Report) -> Vec<&str> {
-    let rows = report.tables[0].rows.iter();
-    rows.map(|row| row.names[0].split(' ').next().unwrap_or_default()).collect()
 }
 
 const NOTHING_MORE: Without =
@@ -22,7 +18,7 @@ const NOTHING_MORE: Without =
 
 #[test]
 fn columns_stand_as_they_are_named_and_reasons_begin_behind_the_names() {
-    let text = table::write(&laid_out("language,goodput,kind", None, NOTHING_MORE));
+    let text = table::write(&laid_out("language,goodput,kind", NOTHING_MORE));
     insta::assert_snapshot!(text, @r##"
     target         language                    right answers/s   kind
     c/fast         C                        >= 121,000 ±13.4 %   library
@@ -31,7 +27,7 @@ fn columns_stand_as_they_are_named_and_reasons_begin_behind_the_names() {
     dart/none      C          not installed: dart is missing (get it from its makers)
     go/raw                    not offered
     "##);
-    let text = table::write(&laid_out("kind", None, NOTHING_MORE));
+    let text = table::write(&laid_out("kind", NOTHING_MORE));
     insta::assert_snapshot!(text, @r##"
     target         kind
     c/fast         library
@@ -45,7 +41,7 @@ fn columns_stand_as_they_are_named_and_reasons_begin_behind_the_names() {
 #[test]
 fn every_column_has_a_head_and_a_text() {
     let names: Vec<&str> = Column::ALL.iter().map(|column| column.name()).collect();
-    let report = laid_out(&names.join(","), None, NOTHING_MORE);
+    let report = laid_out(&names.join(","), NOTHING_MORE);
     let (table, row) = (&report.tables[0], &report.tables[0].rows[0]);
     let Body::Figures(figures) = &row.body else { panic!("measured") };
     let texts = row.names.iter().chain(figures);
@@ -88,28 +84,55 @@ fn every_column_has_a_head_and_a_text() {
 
 #[test]
 fn rows_are_put_in_order_by_any_column_and_sentences_stay_about_the_best() {
-    let usual = laid_out("", None, Without::default());
-    for (sort, first) in [
-        ("goodput", "c/fast"),
-        ("cpu", "c/fast"),
-        ("ratio", "c/fast"),
-        ("limit", "c/fast"),
-        ("target", "c/fast"),
+    let level = |target, goodput, cpu_us, memory_bytes, p99_us, limit| Level {
+        p99_us,
+        cpu_us,
+        memory_bytes,
+        limit,
+        ..Level::of(target, goodput)
+    };
+    let rows = [
+        level("c/many", 90_000.0, 30.0, 20_000_000, 2000.0, Limit::Server),
+        level("go/base", 60_000.0, 10.0, 30_000_000, 1000.0, Limit::Neither),
+        level("b/small", 30_000.0, 20.0, 10_000_000, 3000.0, Limit::Both),
+        Level::of("a/none", 1.0),
+    ];
+    let mut run = rounds::run("goodput", &rows);
+    (1..=7).for_each(|round| rounds::fail(&mut run, "a/none", round));
+    let summary = summarise(&run);
+    let sorted = |sort: Option<&str>| {
+        let sort = sort.map(|name| Column::parse(name).expect("a column"));
+        lay_out_as(&summary, &Layout { sort, ..Layout::default() }).tables.remove(0)
+    };
+    let usual = sorted(None);
+    for (sort, order) in [
+        // More is better of these,
+        ("goodput", ["c/many", "go/base", "b/small"]),
+        ("ratio", ["c/many", "go/base", "b/small"]),
+        ("transfer", ["c/many", "go/base", "b/small"]),
+        // less of these,
+        ("cpu", ["go/base", "b/small", "c/many"]),
+        ("memory", ["b/small", "c/many", "go/base"]),
+        ("p99", ["go/base", "c/many", "b/small"]),
+        // and these are texts.
+        ("limit", ["b/small", "go/base", "c/many"]),
+        ("target", ["b/small", "c/many", "go/base"]),
         // Alike, so as ranked.
-        ("memory", "c/fast"),
+        ("kind", ["c/many", "go/base", "b/small"]),
+        ("rank", ["c/many", "go/base", "b/small"]),
     ] {
-        let report = laid_out("", Some(sort), Without::default());
-        assert_eq!(labels(&report)[0], first, "{sort}");
-        assert_eq!(labels(&report).len(), 5, "{sort}");
-        assert_eq!(report.tables[0].sentences, usual.tables[0].sentences);
+        let table = sorted(Some(sort));
+        let labels: Vec<&str> = table.rows.iter().map(|row| row.label.as_str()).collect();
+        // Who has no figures comes last, whatever its name.
+        assert_eq!(labels, [&order[..], &["a/none"]].concat(), "{sort}");
+        assert_eq!(table.sentences, usual.sentences, "{sort}");
     }
-    let by_name = laid_out("", Some("target"), Without::default());
-    assert_eq!(labels(&by_name), ["c/fast", "go/base", "dart/none", "go/raw", "php/bad|`<b>"]);
+    assert!(usual.sentences[0].starts_with("c/many answers 1.50 times as many"), "{usual:?}");
 }
 
 #[test]
 fn what_is_left_out_leaves_no_trace() {
-    let text = markdown::write(&laid_out("goodput", None, NOTHING_MORE));
+    let text = markdown::write(&laid_out("goodput", NOTHING_MORE));
     insta::assert_snapshot!(text, @r##"
     | target               |                                           right answers/s |
     |----------------------|----------------------------------------------------------:|

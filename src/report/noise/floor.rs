@@ -1,8 +1,9 @@
 //! What this machine cannot see: one target under two names, between which nothing differs.
 
-use super::{VERDICT_ROUNDS, are, interval, percent, write_ratio};
+use super::{are, interval, percent, write_ratio};
 use crate::outcome::Limit;
 use crate::record::summary::{CellSummary, Figure, Summary};
+use crate::stats::comparison::ROUNDS_MIN;
 use crate::stats::geometric::visible_effect;
 use crate::units::{count_of, write_micros, write_number};
 
@@ -45,7 +46,7 @@ pub(super) fn told(summary: &Summary, one: &CellSummary, again: &CellSummary) ->
 fn verdict(ratio: &Figure) -> String {
     let rounds = ratio.points.len();
     let told = match (ratio.low, ratio.high) {
-        _ if rounds < VERDICT_ROUNDS => {
+        _ if rounds < ROUNDS_MIN => {
             format!("{} too few for a verdict", are(rounds))
         }
         (Some(low), Some(high)) if low > 1.0 || high < 1.0 => {

@@ -13,9 +13,6 @@ use crate::stats::comparison::ROUNDS_MIN;
 use crate::stats::geometric::visible_effect;
 use crate::units::{count_of, write_micros, write_number};
 
-/// Fewer rounds give intervals and no verdicts.
-const VERDICT_ROUNDS: usize = ROUNDS_MIN;
-
 /// The labels of the rows that are compared.
 #[derive(Debug, Clone, Copy)]
 pub struct Rows<'r> {
@@ -160,11 +157,8 @@ fn verdict(ratio: &Figure, costs_by: Costs, min_effect: f64) -> String {
     let (Some(low), Some(high)) = (ratio.low, ratio.high) else {
         return "one round shows no cost and no absence of one: `--rounds 7`".to_owned();
     };
-    if rounds < VERDICT_ROUNDS {
-        return format!(
-            "{} too few for a verdict: `--rounds {VERDICT_ROUNDS}` at least",
-            are(rounds)
-        );
+    if rounds < ROUNDS_MIN {
+        return format!("{} too few for a verdict: `--rounds {ROUNDS_MIN}` at least", are(rounds));
     }
     let (is_cost, is_gain) = match costs_by {
         Costs::BeingLess => (high < 1.0, low > 1.0),
@@ -221,7 +215,7 @@ fn percent(share: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixture;
+    use super::super::fixture::{self, rounds, rounds::Level};
     use super::super::summarise::summarise;
     use super::*;
     use crate::record::trial::Ended;
@@ -306,6 +300,47 @@ mod tests {
           c/fast — client-bound: the load generator was busy for 99 % of the window
           c/fast — client-bound: the load generator was busy for 99 % of the window
         "#);
+    }
+
+    /// What is told where the three rows are measured in seven rounds, with so many right answers per second each.
+    fn told_of(goodputs: [f64; 3]) -> String {
+        let labels = ["go/base", "go/base+again", "go/base+sampler-off"];
+        let level =
+            |at: usize| Level { limit: Limit::Neither, ..Level::of(labels[at], goodputs[at]) };
+        let rows = Rows { with: labels[0], again: labels[1], without: labels[2] };
+        told(&summarise(&rounds::run("goodput", &[level(0), level(1), level(2)])), rows)
+    }
+
+    #[test]
+    fn of_seven_rounds_there_are_verdicts_and_a_floor() {
+        insta::assert_snapshot!(told_of([60_000.0, 60_000.0, 61_200.0]), @r##"
+        what this machine can see: go/base · hello · 64 connections, closed loop · 7 rounds of 1 s
+          one thing under two names
+            right answers/s: 60,000 and 60,000
+              a ratio of 1.0000 (95 %: 0.9952 to 1.0048): no difference, as it must be; an effect of 0.7 % would have been seen four times in five
+            CPU/answer: 17 us and 17 us
+              a ratio of 1.0000 (95 %: 0.9952 to 1.0048): no difference, as it must be; an effect of 0.7 % would have been seen four times in five
+            noise floor: differences under 0.4 % cannot be told from none in 7 rounds of 1 s
+          with the sampler and without
+            right answers/s: 60,000 with it, 61,200 without, a ratio of 0.9804 (95 %: 0.9758 to 0.9850)
+              the sampler costs 2.0 % (1.5 % to 2.4 %) of them
+            CPU/answer: 17 us with it, 16 us without, a ratio of 1.0200 (95 %: 1.0152 to 1.0248)
+              the sampler adds 2.0 % (1.5 % to 2.5 %)
+            the sampler runs on the generator's CPUs; CPU/answer is that of the server, read at the window's two ends either way
+        "##);
+    }
+
+    #[test]
+    fn a_difference_between_two_names_of_one_thing_is_told_and_a_gain_by_looking_on_is_doubted() {
+        let text = told_of([60_000.0, 57_000.0, 58_000.0]);
+        for part in [
+            "a difference between two names of one thing: one interval in twenty errs so",
+            "it is better with the sampler by 3.4 % (",
+            "which looking on cannot do: one in forty such intervals errs this way",
+        ] {
+            assert!(text.contains(part), "no `{part}` in: {text}");
+        }
+        assert!(!text.contains("no difference, as it must be"), "{text}");
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use crate::digest::sha256;
 use crate::record::summary::Summary;
 use crate::report::escape;
-use crate::report::svg::{ChartFile, Name, files};
+use crate::report::svg::{ChartFile, Name, files, in_file_name};
 
 const BEFORE: &str = "<!-- orchestrate:chart sha256=";
 const BEHIND: &str = " -->\n";
@@ -26,14 +26,16 @@ impl PageChart {
     }
 }
 
-/// The charts of these names, table by table. Files of different matrices have different names.
+/// The charts of these names, table by table. Files of two runs of one matrix have the same names, and those of two matrices may;
+/// whoever writes them sees to it that none goes over another.
 pub(super) fn charts(summary: &Summary, names: &[Name], folder: &str) -> Vec<PageChart> {
     let wanted = |chart: &ChartFile| names.contains(&chart.chart);
     files(summary, None)
         .into_iter()
         .filter(wanted)
         .map(|chart| PageChart {
-            path: format!("{folder}/{}-{}", summary.run.name, chart.file),
+            // The name comes from a file that anybody may have committed.
+            path: format!("{folder}/{}-{}", in_file_name(&summary.run.name), chart.file),
             text: format!("{BEFORE}{}{BEHIND}{}", sha256(chart.text.as_bytes()), chart.text),
             title: chart.title,
         })
@@ -73,5 +75,18 @@ mod tests {
             assert!(!is_as_made(chart.text.split_once('\n').expect("two lines").1));
         }
         assert!(!is_as_made(""));
+    }
+
+    #[test]
+    fn no_name_of_a_run_leads_out_of_the_folder_of_charts() {
+        let mut summary = summarise(&fixture::run());
+        for (name, file) in [
+            ("a/b", "in/a-b-hello-c64-cost.svg"),
+            ("../../etc/x", "in/-..-etc-x-hello-c64-cost.svg"),
+            ("/x\\y", "in/-x-y-hello-c64-cost.svg"),
+        ] {
+            name.clone_into(&mut summary.run.name);
+            assert_eq!(charts(&summary, &[Name::Cost], "in")[0].path, file);
+        }
     }
 }

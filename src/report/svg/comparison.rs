@@ -11,6 +11,8 @@ use crate::record::summary::Figure;
 const PLOT: (f64, f64) = (8.0, WIDTH - 10.0);
 /// The height of a row with a figure.
 const ROW: f64 = 40.0;
+/// The room of a rank of one or two digits.
+const RANK: f64 = 22.0;
 /// From how many rows on the axis stands above them too.
 const MANY: usize = 8;
 
@@ -111,12 +113,11 @@ fn draw(canvas: &mut Canvas, table: &Table<'_>, row: &Row<'_>, axis: &Axis, y: f
     let figure = if cell.reason.is_none() { table.figure(cell) } else { None };
     let value = figure.map_or_else(String::new, |figure| value(table, row, figure));
     canvas.open(&row.classes, &format!("{} {value}", cell.target));
-    let is_ranked = table.rows.iter().any(|row| row.cell.rank.is_some());
     let mut x = PLOT.0;
-    if is_ranked {
-        let rank = cell.rank.map_or_else(|| "–".to_owned(), |rank| rank.to_string());
+    if let Some(room) = room_for_ranks(table) {
+        let rank = table.rank(cell).unwrap_or_else(|| "–".to_owned());
         canvas.text("m v", (x, y + 14.0), Anchor::Start, &rank);
-        x += 22.0;
+        x += room;
     }
     let room = PLOT.1 - x - if value.is_empty() { 0.0 } else { width(&value, 12.0) + 10.0 };
     canvas.text("b", (x, y + 14.0), Anchor::Start, &fit(&cell.target, 12.5, room));
@@ -130,6 +131,12 @@ fn draw(canvas: &mut Canvas, table: &Table<'_>, row: &Row<'_>, axis: &Axis, y: f
         }
     }
     canvas.close();
+}
+
+/// The width of what stands before the names; nothing where no row is ranked.
+fn room_for_ranks(table: &Table<'_>) -> Option<f64> {
+    let ranks = table.rows.iter().filter_map(|row| table.rank(row.cell));
+    ranks.map(|rank| (width(&rank, 12.0) + 8.0).max(RANK)).reduce(f64::max)
 }
 
 fn value(table: &Table<'_>, row: &Row<'_>, figure: &Figure) -> String {

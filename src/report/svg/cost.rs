@@ -1,10 +1,11 @@
 //! Right answers per second against CPU time per answer: a point a row.
 
-use super::super::summarise::{is_lower_bound, is_rankable};
+use super::super::summarise::is_rankable;
 use super::axis::Axis;
 use super::canvas::{Anchor, Canvas, WIDTH, fit, width};
 use super::rows::{Row, Table, tick_of_micros, tick_of_number};
 use super::{Chart, Name};
+use crate::judge::row::is_lower_bound;
 use crate::record::summary::CellSummary;
 use crate::units::{write_micros, write_number};
 

@@ -167,10 +167,6 @@ impl Chart {
 pub struct ChartFile {
     /// Which one.
     pub chart: Name,
-    /// The workload's name.
-    pub workload: String,
-    /// The load's name.
-    pub load: String,
     /// What it shows, and of what.
     pub title: String,
     /// The name of the file: `WORKLOAD-LOAD-CHART.svg`. No two of a run have the same.
@@ -195,8 +191,6 @@ pub fn files(summary: &Summary, trials: Option<&[TrialRecord]>) -> Vec<ChartFile
             let file = name.into_iter().find(|name| !is_taken(name)).expect("there are many names");
             files.push(ChartFile {
                 chart: chart.name,
-                workload: charts.workload.clone(),
-                load: charts.load.clone(),
                 title: format!("{} · {}", chart.title, charts.title),
                 file,
                 text: chart.standalone(&charts.title, &source),
@@ -206,8 +200,8 @@ pub fn files(summary: &Summary, trials: Option<&[TrialRecord]>) -> Vec<ChartFile
     files
 }
 
-/// A name as a part of the name of a file.
-fn in_file_name(name: &str) -> String {
+/// A name as a part of the name of a file, which leads to no other folder. Names that are not the same may become so.
+pub(super) fn in_file_name(name: &str) -> String {
     let safe =
         |sign: char| if sign.is_ascii_alphanumeric() || "_.+".contains(sign) { sign } else { '-' };
     let name: String = name.chars().take(60).map(safe).collect();

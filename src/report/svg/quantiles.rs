@@ -3,9 +3,9 @@
 use super::lines::{Axes, Line, draw};
 use super::rows::{Row, Table, tick_of_micros};
 use super::{Chart, Name};
-use crate::judge::too_few::is_enough;
+use crate::judge::too_few::quantile;
 use crate::record::measured::Times;
-use crate::stats::blocks::median;
+use crate::stats::median::median;
 
 const QUANTILES: [(f64, &str); 5] =
     [(0.5, "50 %"), (0.9, "90"), (0.99, "99"), (0.999, "99.9"), (0.9999, "99.99")];
@@ -43,23 +43,10 @@ pub(super) fn chart(table: &Table<'_>) -> Option<Chart> {
 }
 
 /// The median of a quantile over trials, if at least half of them know it.
-fn middle(row: &Row<'_>, quantile: f64) -> Option<f64> {
+fn middle(row: &Row<'_>, place: f64) -> Option<f64> {
     let all = row.windows().count();
-    let known: Vec<f64> =
-        row.windows().filter_map(|(_, it)| at(&it.response_time_us, quantile)).collect();
-    (!known.is_empty() && known.len() * 2 >= all).then(|| median(&known))
-}
-
-fn at(times: &Times, quantile: f64) -> Option<f64> {
-    if !is_enough(times.count, quantile) {
-        return None;
-    }
-    let value = match quantile {
-        0.5 => times.p50,
-        0.9 => times.p90,
-        0.99 => times.p99,
-        0.999 => times.p999,
-        _ => times.p9999(),
-    };
-    value.filter(|value| *value > 0.0)
+    // On a logarithmic axis there is no place for nothing.
+    let at = |times: &Times| quantile(times, place).filter(|value| *value > 0.0);
+    let known: Vec<f64> = row.windows().filter_map(|(_, it)| at(&it.response_time_us)).collect();
+    (known.len() * 2 >= all).then(|| median(&known)).flatten()
 }

@@ -1,18 +1,18 @@
 //! The rows of a table as charts take them: in the order of the table, each with its trials where these are at hand.
 
-use super::super::column::Column;
+use super::super::column::rank;
 use super::super::order;
 use super::super::ranking::ranked_by;
-use super::super::summarise::is_lower_bound;
 use super::palette;
-use crate::judge::metric::Metric;
+use crate::judge::metric::{Metric, Unit};
 use crate::record::measured::Measured;
 use crate::record::rows::Rows;
 use crate::record::run::PlannedTable;
 use crate::record::summary::{CellSummary, Figure, Summary};
 use crate::record::trial::TrialRecord;
+use crate::stats::bound::Bound;
 use crate::stats::comparison::Better;
-use crate::units::{write_bytes, write_micros, write_number, write_thousands};
+use crate::units::write_thousands;
 
 /// A row.
 #[derive(Debug)]
@@ -29,7 +29,6 @@ pub(super) struct Table<'s> {
     pub(super) planned: &'s PlannedTable,
     pub(super) rows: Vec<Row<'s>>,
     pub(super) reference: &'s str,
-    by: Column,
 }
 
 impl<'s> Table<'s> {
@@ -41,8 +40,7 @@ impl<'s> Table<'s> {
         let is_of =
             |cell: &&CellSummary| cell.workload == table.workload && cell.load == table.load;
         let mut cells: Vec<&CellSummary> = summary.cells.iter().filter(is_of).collect();
-        let by = ranked_by(table);
-        order::by_rank(&mut cells, by);
+        order::by_rank(&mut cells, ranked_by(table));
         let place = |label: &str| {
             summary.run.targets.iter().position(|target| target.label == label).unwrap_or(0)
         };
@@ -54,63 +52,57 @@ impl<'s> Table<'s> {
             trials: trials_of(&cell.target),
             classes: palette::classes(place(&cell.target)),
         });
-        Self { planned: table, rows: rows.collect(), reference: &summary.run.policy.reference, by }
+        Self { planned: table, rows: rows.collect(), reference: &summary.run.policy.reference }
+    }
+
+    /// What the rows are ranked by.
+    pub(super) fn metric(&self) -> Metric {
+        Metric::named(&self.planned.rank_by)
     }
 
     /// The figure that ranks the table, of a row.
     pub(super) fn figure(&self, cell: &'s CellSummary) -> Option<&'s Figure> {
-        match self.by {
-            Column::P50 => cell.response_time_p50_us.as_ref(),
-            Column::P99 => cell.response_time_p99_us.as_ref(),
-            Column::Cpu => cell.cpu_us_per_request.as_ref(),
-            Column::Memory => cell.rss_peak_bytes.as_ref(),
-            _ => cell.goodput_per_second.as_ref(),
-        }
+        self.metric().of_row(cell)
     }
 
     /// The same figure of a trial.
     pub(super) fn point(&self, trial: &TrialRecord) -> Option<f64> {
-        Metric::named(&self.planned.rank_by).of(trial)
+        self.metric().of(trial)
+    }
+
+    /// Whether right answers per second rank the table.
+    pub(super) fn is_by_goodput(&self) -> bool {
+        self.metric().name == "goodput"
     }
 
     /// What the figure is called, and which way is better.
     pub(super) fn words(&self) -> (&'static str, &'static str) {
-        let name = match self.by {
-            Column::P50 => "p50 of response time",
-            Column::P99 => "p99 of response time",
-            Column::Cpu => "CPU per answer",
-            Column::Memory => "memory",
-            _ => "right answers per second",
-        };
-        let better = match Metric::named(&self.planned.rank_by).better {
+        let metric = self.metric();
+        let better = match metric.better {
             Better::More => "more is better",
             Better::Less => "less is better",
         };
-        (name, better)
+        (metric.words, better)
     }
 
     /// A value of the figure.
     pub(super) fn write(&self, value: f64) -> String {
-        match self.by {
-            Column::P50 | Column::P99 | Column::Cpu => write_micros(value),
-            Column::Memory => write_whole_bytes(value),
-            _ => write_number(value),
-        }
+        self.metric().unit.write(value)
     }
 
     /// A round value beside an axis.
     pub(super) fn write_tick(&self, value: f64) -> String {
-        match self.by {
-            Column::P50 | Column::P99 | Column::Cpu => tick_of_micros(value),
-            Column::Memory => tick_of_bytes(value),
-            _ => tick_of_number(value),
-        }
+        tick(self.metric().unit, value)
     }
 
     /// Whether a row's figure may be higher than it is shown.
     pub(super) fn is_bound(&self, cell: &CellSummary) -> bool {
-        is_lower_bound(cell)
-            && !matches!(self.by, Column::P50 | Column::P99 | Column::Cpu | Column::Memory)
+        self.metric().bound_of(cell) == Some(Bound::MayBeBetter)
+    }
+
+    /// What the place of a row is written as; none of one that is not ranked.
+    pub(super) fn rank(&self, cell: &CellSummary) -> Option<String> {
+        rank(cell, self.metric())
     }
 
     /// The rows that were measured.
@@ -123,6 +115,15 @@ impl<'s> Row<'s> {
     /// What was measured in each round, with its number.
     pub(super) fn windows(&self) -> impl Iterator<Item = (u32, &'s Measured)> {
         self.trials.iter().filter_map(|trial| Some((trial.round, trial.measured()?)))
+    }
+}
+
+/// A round value beside an axis.
+fn tick(unit: Unit, value: f64) -> String {
+    match unit {
+        Unit::PerSecond => tick_of_number(value),
+        _ if value == 0.0 => "0".to_owned(),
+        _ => unit.write(value).replace(".0 ", " "),
     }
 }
 
@@ -140,15 +141,10 @@ pub(super) fn tick_of_number(value: f64) -> String {
 
 /// A round time beside an axis.
 pub(super) fn tick_of_micros(value: f64) -> String {
-    if value == 0.0 { "0".to_owned() } else { write_micros(value).replace(".0 ", " ") }
+    tick(Unit::Micros, value)
 }
 
 /// A round amount of memory beside an axis.
 pub(super) fn tick_of_bytes(value: f64) -> String {
-    if value == 0.0 { "0".to_owned() } else { write_whole_bytes(value).replace(".0 ", " ") }
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bytes")]
-pub(super) fn write_whole_bytes(value: f64) -> String {
-    write_bytes(value.round() as u64)
+    tick(Unit::Bytes, value)
 }

@@ -1,8 +1,9 @@
 //! Charts of the small run: what they hold, and that they are well formed.
 
-use super::super::fixture;
+use super::super::fixture::{self, rounds, rounds::Level};
 use super::super::summarise::summarise;
 use super::*;
+use crate::record::trial::Ended;
 
 fn drawn(run: &crate::record::store::Run) -> Vec<Chart> {
     charts(&summarise(run), Some(&run.trials)).remove(0).drawn
@@ -83,4 +84,35 @@ fn assert_balanced(text: &str) {
         }
     }
     assert!(open.is_empty(), "{open:?}");
+}
+
+#[test]
+fn the_window_in_the_middle_is_not_shifted_by_a_round_without_a_right_answer() {
+    let mut run = fixture::run();
+    let mut third = run.trials[0].clone();
+    let mut measured = third.measured().expect("the first is").clone();
+    measured.goodput_per_second = 0.0;
+    third.round = 3;
+    third.end(Ended::Measured(Box::new(measured)));
+    run.trials.push(third);
+    let charts = drawn(&run);
+    let window = charts.iter().find(|it| it.name == Name::Window).expect("a chart");
+    // Of 0, 120,000 and 122,400 it is the second; of the two of the other row it is the lower.
+    assert_eq!(window.body.matches(">round 1<").count(), 2, "{}", window.body);
+}
+
+#[test]
+fn of_a_bound_all_places_are_shown_and_names_make_room_for_them() {
+    let rows = [
+        Level::of("go/base", 60_000.0),
+        Level::of("a/bound", 90_000.0).bound(),
+        Level::of("c/most", 120_000.0),
+    ];
+    let body = drawn(&rounds::run("goodput", &rows))[0].body.clone();
+    assert!(body.contains(">1-2</text>") && body.contains(">3</text>"), "{body}");
+    assert_eq!(body.matches("&gt;= 90,000").count(), 2, "{body}");
+    // By what an answer costs it is no bound.
+    let by_cpu = drawn(&rounds::run("cpu", &rows))[0].body.clone();
+    assert!(by_cpu.contains(">2</text>") && !by_cpu.contains("1-"), "{by_cpu}");
+    assert!(!by_cpu.contains("&gt;= "), "{by_cpu}");
 }

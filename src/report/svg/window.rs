@@ -1,5 +1,6 @@
 //! One window of each row: answers, CPU and memory over its time.
 
+use super::super::middle::{middle, middle_by_goodput};
 use super::axis::Axis;
 use super::canvas::{Anchor, Canvas, WIDTH, fit};
 use super::rows::{Row, Table, tick_of_bytes, tick_of_number};
@@ -64,18 +65,15 @@ pub(super) fn chart(table: &Table<'_>) -> Option<Chart> {
     })
 }
 
-/// The trial in the middle by the figure that ranks the table: of two, the lower.
+/// The trial in the middle by the figure that ranks the table; by right answers where no trial has that.
 fn window<'s>(table: &Table<'_>, row: &'s Row<'s>) -> Option<Window<'s>> {
-    let mut trials: Vec<(f64, u32, &Measured)> = row
-        .trials
-        .iter()
-        .filter_map(|trial| {
-            let measured = trial.measured()?;
-            Some((table.point(trial).unwrap_or(f64::INFINITY), trial.round, measured))
-        })
-        .collect();
-    trials.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let (_, round, measured) = *trials.get(trials.len().checked_sub(1)? / 2)?;
+    let by_goodput = || middle_by_goodput(&row.trials);
+    let (trial, measured) = if table.is_by_goodput() {
+        by_goodput()?
+    } else {
+        middle(&row.trials, |trial, _| table.point(trial)).or_else(by_goodput)?
+    };
+    let round = trial.round;
     let times = |samples: &dyn Fn(&Measured) -> Vec<(f64, f64)>| averaged(samples(measured));
     Some(Window {
         row,

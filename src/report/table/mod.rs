@@ -63,6 +63,11 @@ fn write_table(table: &Table) -> String {
 }
 
 /// Letters in the longest line of a table, its words above and below left out.
+/// How many columns of a terminal a text takes.
+pub fn columns(text: &str) -> usize {
+    get_string_width(text)
+}
+
 fn width(table: &Table) -> usize {
     draw(table).to_string().lines().map(|line| get_string_width(line.trim_end())).max().unwrap_or(0)
 }

@@ -1,0 +1,70 @@
+//! Why figures that decide cannot be compared: they are not known in a run, or not in rounds enough.
+
+use super::row::{By, Setting, side};
+use crate::judge::metric::Metric;
+use crate::record::summary::CellSummary;
+use crate::stats::comparison::ROUNDS_MIN;
+use crate::units::count_of;
+
+/// Why no figure that decides can be compared.
+pub(super) fn of_row(base: &CellSummary, new: &CellSummary, setting: &Setting<'_>) -> String {
+    let settings = setting.settings;
+    if setting.by == By::Rounds {
+        let known = settings.decides.iter().filter_map(|it| new.versus_earlier.get(it.name));
+        let rounds = known.map(|ratio| ratio.rounds as usize).max().unwrap_or(0);
+        let both = count_of(rounds, "round");
+        return format!(
+            "{both} with both of them: a verdict takes {ROUNDS_MIN}, as `--rounds {ROUNDS_MIN}` makes"
+        );
+    }
+    let of = |cell: &CellSummary| {
+        let known = settings.decides.iter().filter_map(|it| cell.versus_control.get(it.name));
+        known.map(|ratio| ratio.rounds).max()
+    };
+    let in_run = |rounds: Option<u32>, run: &str| match rounds {
+        None => Some(format!(
+            "in no round of the {run} run both it and the control have the figures that decide"
+        )),
+        Some(0..=1) => Some(format!(
+            "only one round of the {run} run has both it and the control: `--rounds 5` at least"
+        )),
+        Some(_) => None,
+    };
+    in_run(of(new), "new")
+        .or_else(|| in_run(of(base), "base"))
+        .unwrap_or_else(|| "the runs know different figures of it".to_owned())
+}
+
+/// Why one of them cannot be; `None` if neither run knows it, as the CPU of a server that is not ours: then the others decide.
+pub(super) fn of_figure(
+    base: &CellSummary,
+    new: &CellSummary,
+    metric: Metric,
+    setting: &Setting<'_>,
+) -> Option<String> {
+    let name = metric.name;
+    let [then, now] = setting.names;
+    let is_known = |cell: &CellSummary| {
+        metric.of_row(cell).is_some() || cell.versus_control.contains_key(name)
+    };
+    match (is_known(base), is_known(new)) {
+        (false, false) => None,
+        (true, false) => Some(format!("{name} is not known {now}")),
+        (false, true) => Some(format!("{name} is not known {then}")),
+        (true, true) if setting.by == By::Rounds => {
+            let rounds = new.versus_earlier.get(name).map_or(0, |ratio| ratio.rounds as usize);
+            let both = count_of(rounds, "round");
+            Some(format!(
+                "{name} is known in {both} with both of them: a verdict takes {ROUNDS_MIN}"
+            ))
+        }
+        (true, true) => {
+            let is_lacking =
+                |cell: &CellSummary| cell.versus_control.get(name).and_then(side).is_none();
+            let run = if is_lacking(new) { now } else { then };
+            Some(format!(
+                "{name} is known of it and of the control together in fewer than two rounds {run}"
+            ))
+        }
+    }
+}
