@@ -236,9 +236,9 @@ fn help_of_history_and_accept_tells_what_fails_and_what_is_kept() {
               Possible values:
               - table: For a terminal
               - md:    Markdown
-              - csv:   One line a row, plain numbers
-              - json:  As an object: of a run its summary, as in `summary.json`
-              - html:  One page with tables and charts
+              - csv:   One line a run of a row, plain numbers
+              - json:  All that is known, as an object
+              - html:  One page with a chart for each row
               
               [default: table]
 

@@ -63,7 +63,11 @@ fn commits(bench: &Bench) -> usize {
 
 #[test]
 fn a_night_measures_looks_back_renews_the_page_commits_and_says_nothing() {
-    let bench = Bench::new().policy("control = \"a\"").target("a", "").target("b", "");
+    let bench = Bench::new()
+        .policy("control = \"a\"")
+        .policy("measure = \"1s\"")
+        .target("a", "")
+        .target("b", "");
     let bench = repository(bench);
     for nights in 1..=2 {
         let output = night(&bench);
@@ -83,7 +87,9 @@ fn a_night_measures_looks_back_renews_the_page_commits_and_says_nothing() {
 fn a_target_that_fails_is_told_and_the_rest_of_the_night_is_kept() {
     let bench = Bench::new()
         .policy("control = \"a\"")
+        .policy("measure = \"1s\"")
         .target("a", "")
+        .target("b", "")
         .target("gone", "--fault exit-at-start=3");
     let bench = repository(bench);
     let output = night(&bench);
