@@ -67,7 +67,8 @@ pub enum Verb {
     Accept(Accept),
     /// Tells what about this machine spoils measurements, the worst first, and what to do about it; mends nothing.
     Doctor(Doctor),
-    /// Measures one target of a matrix with the sampler on and off, in turns, and tells what looking on costs.
+    /// Measures one target of a matrix under two names, and with the sampler on and off, in turns: tells what this machine cannot see,
+    /// and what looking on costs.
     Noise(Noise),
     /// The keeper of a server: internal.
     #[command(hide = true)]

@@ -49,7 +49,7 @@ pub struct Run {
     /// Exits with 10 or 11 if a row has become so since `--against`.
     #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',', requires = "since")]
     pub fail_on: Vec<FailOn>,
-    /// Looks for a `min-effect` that `noise` found this machine not to see.
+    /// Goes on with a `min-effect` that is smaller than what `noise` found this machine to see.
     #[arg(long)]
     pub any_effect: bool,
     /// Ends the run at the first failure of a target.

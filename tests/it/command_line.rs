@@ -35,8 +35,8 @@ fn help_tells_the_verbs_and_the_exit_codes() {
                  more
       doctor     Tells what about this machine spoils measurements, the worst first, and what to do
                  about it; mends nothing
-      noise      Measures one target of a matrix with the sampler on and off, in turns, and tells what
-                 looking on costs
+      noise      Measures one target of a matrix under two names, and with the sampler on and off, in
+                 turns: tells what this machine cannot see, and what looking on costs
       help       Print this message or the help of the given subcommand(s)
 
     Options:
@@ -95,7 +95,8 @@ fn help_of_run_tells_its_options() {
                                repository, in the same rounds
           --fail-on <WHAT>     Exits with 10 or 11 if a row has become so since `--against` [possible
                                values: regression, unclear]
-          --any-effect         Looks for a `min-effect` that `noise` found this machine not to see
+          --any-effect         Goes on with a `min-effect` that is smaller than what `noise` found this
+                               machine to see
           --fail-fast          Ends the run at the first failure of a target
           --rebuild            Builds all targets anew
           --share-machine      Runs although another run holds the machine; both then disturb each other
@@ -261,8 +262,8 @@ fn help_of_doctor_tells_how_bad_findings_are() {
 #[test]
 fn help_of_noise_tells_its_options() {
     assert_snapshot!(help(&["noise", "-h"]), @r#"
-    Measures one target of a matrix with the sampler on and off, in turns, and tells what looking on
-    costs
+    Measures one target of a matrix under two names, and with the sampler on and off, in turns: tells
+    what this machine cannot see, and what looking on costs
 
     Usage: orchestrate noise [OPTIONS] <MATRIX>
 
