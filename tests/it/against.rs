@@ -1,31 +1,17 @@
 //! Runs against an earlier revision of the targets, in a small repository of their own.
 
-use std::process::Command;
-
 use orchestrate::record::trial::TrialRecord;
 use rustix::process::Signal;
 
 use crate::support::{Bench, Outcome};
 
-/// Git in the scratch folder; what it prints.
-fn git(bench: &Bench, words: &[&str]) -> String {
-    let output = Command::new("git")
-        .args(["-c", "user.name=Somebody", "-c", "user.email=somebody@example.org"])
-        .args(words)
-        .current_dir(bench.path(""))
-        .output()
-        .expect("git");
-    assert!(output.status.success(), "{words:?}: {output:?}");
-    String::from_utf8(output.stdout).expect("text")
-}
-
 /// Commits the targets, and the matrix as far as it is written.
 fn commit(bench: &Bench) {
     if !bench.path(".git").exists() {
-        git(bench, &["init", "--quiet"]);
+        bench.git(&["init", "--quiet"]);
     }
-    git(bench, &["add", "targets"]);
-    git(bench, &["commit", "--quiet", "--message", "targets"]);
+    bench.git(&["add", "targets"]);
+    bench.git(&["commit", "--quiet", "--message", "targets"]);
 }
 
 /// Changes the command of a target that has a folder of its own.
@@ -38,7 +24,7 @@ fn add_to_command(bench: &Bench, target: &str, words: &str) {
 
 /// What the user sees of the repository.
 fn state(bench: &Bench) -> [String; 3] {
-    let text = |words: &[&str]| git(bench, words);
+    let text = |words: &[&str]| bench.git(words);
     [
         text(&["status", "--porcelain", "--", "targets"]),
         text(&["worktree", "list"]),
@@ -59,7 +45,7 @@ fn a_target_as_it_was_joins_the_same_rounds_and_the_repository_stays_as_it_is() 
     commit(&bench);
     // Changed and not committed, half of it in the index.
     bench.write("targets/a/source.txt", "two");
-    git(&bench, &["add", "targets"]);
+    bench.git(&["add", "targets"]);
     bench.write("targets/a/more.txt", "three");
     let before = state(&bench);
     let outcome = bench.run(&["--against", "HEAD"]).exits(0);
@@ -72,7 +58,7 @@ fn a_target_as_it_was_joins_the_same_rounds_and_the_repository_stays_as_it_is() 
         run.info.overrides
     );
     let against = run.info.against.expect("recorded");
-    let head = git(&bench, &["rev-parse", "HEAD"]);
+    let head = bench.git(&["rev-parse", "HEAD"]);
     assert_eq!((against.revision.as_str(), against.commits["a"].as_str()), ("HEAD", head.trim()));
     assert_eq!(against.rows["a"], "a@HEAD");
     let commit = run.info.commit.expect("the matrix lies in the repository");
@@ -133,9 +119,9 @@ fn a_target_in_the_matrix_is_as_the_matrix_had_it() {
     let with = |faults: &str| Bench::new().target("a", faults);
     let bench = with("--fault exit-at-start=1");
     bench.orchestrate(&["check", "it.toml"]).exits(0);
-    git(&bench, &["init", "--quiet"]);
-    git(&bench, &["add", "it.toml"]);
-    git(&bench, &["commit", "--quiet", "--message", "matrix"]);
+    bench.git(&["init", "--quiet"]);
+    bench.git(&["add", "it.toml"]);
+    bench.git(&["commit", "--quiet", "--message", "matrix"]);
     // The same matrix, mended; the scratch folder stays.
     let text = std::fs::read_to_string(bench.path("it.toml")).expect("the matrix");
     let bench = bench.matrix(&text.replace(" --fault exit-at-start=1", ""));
@@ -187,7 +173,7 @@ fn what_an_interrupted_run_left_in_the_place_of_a_work_tree_is_made_anew() {
     commit(&bench);
     bench.run(&["--against", "HEAD"]).exits(0);
     let before = state(&bench);
-    let head = git(&bench, &["rev-parse", "HEAD"]);
+    let head = bench.git(&["rev-parse", "HEAD"]);
     let below = std::fs::read_dir(bench.path("cache")).expect("a cache").flatten();
     let project =
         below.map(|it| it.path()).find(|it| it.join("against").is_dir()).expect("a project");
@@ -196,7 +182,7 @@ fn what_an_interrupted_run_left_in_the_place_of_a_work_tree_is_made_anew() {
     let tree = of_root.join(&head[..12]);
     assert!(!tree.exists(), "it is removed");
     // One that is broken, and that Git still knows.
-    git(&bench, &["worktree", "add", "--quiet", "--detach", &tree.display().to_string(), "HEAD"]);
+    bench.git(&["worktree", "add", "--quiet", "--detach", &tree.display().to_string(), "HEAD"]);
     std::fs::remove_file(tree.join(".git")).expect("its link");
     std::fs::write(tree.join("targets/a/target.toml"), "no target").expect("a file");
     let outcome = bench.run(&["--against", "HEAD"]).exits(0);
@@ -216,7 +202,7 @@ fn a_run_that_was_cut_off_is_gone_on_with_while_its_revision_names_the_same_comm
     commit(&bench);
     let said = "revision `HEAD` is not what it was";
     bench.run(&["--resume"]).exits(6).says(&[said]);
-    git(&bench, &["reset", "--quiet", "--soft", "HEAD~1"]);
+    bench.git(&["reset", "--quiet", "--soft", "HEAD~1"]);
     let outcome = bench.run(&["--resume"]).exits(0).says(&["kept 1 trial; 3 trials ahead"]);
     assert_eq!(labels(&outcome), ["a", "a", "a@HEAD", "a@HEAD"]);
     assert!(outcome.stdout.contains("now against HEAD"), "{outcome:#?}");

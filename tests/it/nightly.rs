@@ -13,25 +13,14 @@ fn recipes() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/nightly")
 }
 
-fn git(bench: &Bench, words: &[&str]) -> String {
-    let output = Command::new("git")
-        .args(["-c", "user.name=night", "-c", "user.email=night@localhost"])
-        .args(words)
-        .current_dir(bench.path(""))
-        .output()
-        .expect("git");
-    assert!(output.status.success(), "{words:?}: {output:?}");
-    String::from_utf8(output.stdout).expect("text")
-}
-
 /// A matrix with a control, and a page, in a repository.
 fn repository(bench: Bench) -> Bench {
     let bench = bench.file("README.md", PAGE);
-    git(&bench, &["init", "--quiet"]);
+    bench.git(&["init", "--quiet"]);
     bench.write_matrix();
     bench.write(".gitignore", "/*\n!/it.toml\n!/README.md\n!/.gitignore\n!/results\n");
-    git(&bench, &["add", "it.toml", "README.md", ".gitignore"]);
-    git(&bench, &["commit", "--quiet", "-m", "begun"]);
+    bench.git(&["add", "it.toml", "README.md", ".gitignore"]);
+    bench.git(&["commit", "--quiet", "-m", "begun"]);
     bench
 }
 
@@ -58,7 +47,7 @@ fn said(output: &Output) -> String {
 }
 
 fn commits(bench: &Bench) -> usize {
-    git(bench, &["log", "--oneline"]).lines().count()
+    bench.git(&["log", "--oneline"]).lines().count()
 }
 
 #[test]
@@ -73,11 +62,11 @@ fn a_night_measures_looks_back_renews_the_page_commits_and_says_nothing() {
         let output = night(&bench);
         assert_eq!((output.status.code(), said(&output)), (Some(0), String::new()));
         assert_eq!(commits(&bench), 1 + nights);
-        assert!(git(&bench, &["status", "--porcelain"]).is_empty());
+        assert!(bench.git(&["status", "--porcelain"]).is_empty());
         let latest = fs::read_to_string(bench.path("results/it/latest")).expect("a run");
         let page = fs::read_to_string(bench.path("README.md")).expect("a page");
         assert!(page.contains(&format!("orchestrate:end run={}", latest.trim())), "{page}");
-        let kept = git(&bench, &["ls-files", "results"]);
+        let kept = bench.git(&["ls-files", "results"]);
         assert_eq!(kept.matches("/summary.json").count(), nights, "{kept}");
         assert!(!kept.contains("trials.ndjson") && !kept.contains("logs/"), "{kept}");
     }

@@ -12,6 +12,7 @@ use orchestrate::record::trial::TrialRecord;
 use serde::Deserialize;
 use tempfile::TempDir;
 
+mod git;
 pub(crate) mod hidden;
 pub(crate) mod hogs;
 mod machine;
