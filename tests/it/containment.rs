@@ -102,6 +102,24 @@ fn a_server_that_leaves_its_control_group_is_told_and_gone() {
     assert!(!is_running(bench.pid("a.orphan.pid")));
 }
 
+#[test]
+fn a_server_that_leaves_its_control_group_under_load_is_no_row_that_uses_nothing() {
+    let Some(members) = outer_group() else {
+        return skipped("a server that leaves its control group later", "there is none to go to");
+    };
+    let bench = Bench::new().policy("measure = \"2s\"").target("a", "");
+    let mut running = bench.start(&[]);
+    while running.event("trial_at")["stage"] != "warm-up" {}
+    if let Err(error) = std::fs::write(members, bench.pid("a.pid").to_string()) {
+        return skipped("a server that leaves its control group later", &error.to_string());
+    }
+    let failed = running.outcome().exits(5).failure("a");
+    assert_eq!(failed.stage, Stage::Window, "{failed:#?}");
+    let reason = format!("pid {} of it has left its control group", bench.pid("a.pid"));
+    assert!(failed.reason.starts_with(&reason), "{failed:#?}");
+    assert!(!is_running(bench.pid("a.pid")));
+}
+
 /// Where the members of the group are listed that this process is in, if there are groups of version 2.
 fn outer_group() -> Option<String> {
     let own = std::fs::read_to_string("/proc/self/cgroup").ok()?;
@@ -266,6 +284,23 @@ fn a_run_in_another_pid_namespace_is_not_taken_for_one_that_is_gone() {
     bench.pid("a.pid");
     Bench::new().target("b", "").orchestrate(&["build", "it.toml", "--share-machine"]).exits(0);
     // Its pid there is none here.
+    let (code, _, stderr) = running.end();
+    assert_eq!(code, Some(0), "{stderr}");
+}
+
+#[test]
+fn a_run_in_another_time_namespace_takes_nothing_of_a_run_that_goes_on() {
+    // Seen from there all processes began at another tick.
+    let elsewhere = ["unshare", "--time", "--boottime", "100000"];
+    if !can_pass_through(&elsewhere) {
+        return skipped("a run in another time namespace", "none may be made here");
+    }
+    let bench = Bench::new().policy("measure = \"2s\"").target("a", "");
+    let mut running = bench.start(&[]);
+    running.event("trial_started");
+    bench.pid("a.pid");
+    let other = Bench::new().through(&elsewhere).target("b", "");
+    other.orchestrate(&["build", "it.toml", "--share-machine"]).exits(0);
     let (code, _, stderr) = running.end();
     assert_eq!(code, Some(0), "{stderr}");
 }

@@ -151,6 +151,23 @@ fn events_on_standard_output_are_not_mixed_with_tables() {
 }
 
 #[test]
+fn whoever_does_not_read_events_holds_up_no_run() {
+    let bench = Bench::new().target("a", "");
+    let pipe = bench.path("pipe").display().to_string();
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo");
+    assert!(made.success());
+    let outcome = bench.run(&["--events", &pipe]).exits(0);
+    assert!(outcome.file("events.ndjson").contains("run_ended"), "{outcome:#?}");
+}
+
+#[test]
+fn a_file_that_may_grow_no_more_is_told_and_ends_nobody_unsaid() {
+    let bench =
+        Bench::new().through(&["sh", "-c", "ulimit -f 1 && exec \"$0\" \"$@\""]).target("a", "");
+    bench.run(&[]).exits(1).says(&["cannot write", "File too large"]);
+}
+
+#[test]
 fn a_target_with_another_right_answer_than_its_workload_is_measured_and_doubted() {
     let bench = Bench::new().target("like-all", "").target_with(
         "other",
