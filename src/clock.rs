@@ -128,6 +128,11 @@ impl Moment {
     }
 }
 
+/// Seconds since the machine started, its sleep included, for who comes back later in the same start.
+pub fn boot_seconds() -> f64 {
+    read(ClockId::Boottime).0 as f64 / 1e9
+}
+
 /// Seconds from one date to another, each written as [`wall`] is; `None` if one cannot be read.
 pub fn seconds_between(one: &str, other: &str) -> Option<f64> {
     let date = |text: &str| text.parse::<jiff::Timestamp>().ok();

@@ -63,6 +63,8 @@ pub struct Joined<'r> {
     pub against: Against,
     /// Labels of targets that lie in no Git tree, and so have no earlier row.
     pub without: Vec<String>,
+    /// What of an earlier row is not as it was, in sentences.
+    pub warnings: Vec<String>,
     /// Where they are.
     pub trees: Trees<'r>,
 }
@@ -94,20 +96,26 @@ impl Drop for Trees<'_> {
 }
 
 impl Trees<'_> {
+    /// That a revision names no commit; in a clone of the newest commits alone it may well be one.
+    fn no_commit(&self, root: &Path, revision: &str, why: &str) -> RevisionError {
+        let hint = if self.git.is_shallow(root) {
+            "this clone holds the newest commits alone: `git fetch --unshallow` gets the others, and `fetch-depth: 0` with `actions/checkout`"
+        } else {
+            "name a commit, a tag or a branch that is in this repository, as `HEAD~1`"
+        };
+        RevisionError::Asked {
+            what: format!("`--against {revision}` names no commit of `{}`: {why}", root.display()),
+            hint: hint.to_owned(),
+        }
+    }
+
     /// The work tree of the revision in a repository, made now if it is not there yet.
     fn of(&mut self, root: &Path, revision: &str) -> Result<Tree, RevisionError> {
         if let Some(tree) = self.made.get(root) {
             return Ok(tree.clone());
         }
         let commit = self.git.commit(root, revision).map_err(|error| match error {
-            GitError::Refused(why) => RevisionError::Asked {
-                what: format!(
-                    "`--against {revision}` names no commit of `{}`: {why}",
-                    root.display()
-                ),
-                hint: "name a commit, a tag or a branch that is in this repository, as `HEAD~1`"
-                    .to_owned(),
-            },
+            GitError::Refused(why) => self.no_commit(root, revision, &why),
             other => fault(other),
         })?;
         let key = crate::digest::sha256(root.as_os_str().as_encoded_bytes());
@@ -141,7 +149,7 @@ pub fn join<'r>(
 ) -> Result<Joined<'r>, RevisionError> {
     let mut trees = Trees { git: wanted.git, below: wanted.trees, made: BTreeMap::new() };
     let places: BTreeSet<usize> = plan.cells.iter().map(|cell| cell.target).collect();
-    let (mut pairs, mut without) = (Vec::new(), Vec::new());
+    let (mut pairs, mut without, mut warnings) = (Vec::new(), Vec::new(), Vec::new());
     let mut against = Against { revision: wanted.revision.to_owned(), ..Against::default() };
     for place in places {
         let own = matrix.targets[place].clone();
@@ -165,6 +173,14 @@ pub fn join<'r>(
         };
         let tree = trees.of(&root, wanted.revision)?;
         let earlier = earlier(matrix, &own, (&root, &tree), wanted.revision);
+        let word = word_of_today(&earlier, &root).filter(|_| is_there(&earlier));
+        warnings.extend(word.map(|word| {
+            format!(
+                "{} has `{word}` in a command: that is of today, also in its row at {}",
+                own.label(),
+                wanted.revision
+            )
+        }));
         against.rows.insert(own.label(), earlier.label());
         against.commits.insert(own.label(), tree.commit.clone());
         pairs.push((place, matrix.targets.len()));
@@ -177,7 +193,11 @@ pub fn join<'r>(
         });
     }
     let plan = plan.joined(matrix, &pairs, format!("--against {}", wanted.revision));
-    Ok(Joined { plan, against, without, trees })
+    Ok(Joined { plan, against, without, warnings, trees })
+}
+
+fn is_there(target: &Target) -> bool {
+    target.earlier.as_ref().is_some_and(|earlier| earlier.missing.is_none())
 }
 
 /// The folder that says in which repository a target lies: its own, or that of the matrix that it is written in.
@@ -222,10 +242,13 @@ fn word(revision: &str, commit: &str) -> String {
 fn read(matrix: &mut Matrix, own: &Target, root: &Path, tree: &Tree) -> Result<Target, String> {
     let commit = &tree.commit[..DIGITS];
     let moved = |path: &Path| -> Result<PathBuf, String> {
-        let below = std::fs::canonicalize(path).map_err(|error| error.to_string())?;
-        let root = std::fs::canonicalize(root).map_err(|error| error.to_string())?;
-        let below = below.strip_prefix(&root).map_err(|error| error.to_string())?;
-        Ok(tree.at.join(below))
+        let real = |path: &Path| {
+            std::fs::canonicalize(path)
+                .map_err(|error| format!("`{}` cannot be found: {error}", path.display()))
+        };
+        let (path, root) = (real(path)?, real(root)?);
+        let outside = || format!("`{}` lies outside of `{}`", path.display(), root.display());
+        path.strip_prefix(&root).map(|below| tree.at.join(below)).map_err(|_| outside())
     };
     let no_target = || format!("there was no such target at {commit}");
     let (found, tools) = if let Some(folder) = &own.folder {
@@ -258,7 +281,35 @@ fn read(matrix: &mut Matrix, own: &Target, root: &Path, tree: &Tree) -> Result<T
             matrix.toolchains.entry(need.tool.clone()).or_insert_with(|| tool.clone());
         }
     }
-    Ok(Target { name: own.name.clone(), variant: own.variant.clone(), ..found })
+    let dir = of_then(&found.dir, root, tree)?;
+    Ok(Target { name: own.name.clone(), variant: own.variant.clone(), dir, ..found })
+}
+
+/// The folder that commands run in, as it was: one that is named by a path from the root of the disk leads into today's tree.
+fn of_then(dir: &Path, root: &Path, tree: &Tree) -> Result<PathBuf, String> {
+    let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let (dir, root, at) = (real(dir), real(root), real(&tree.at));
+    if dir.starts_with(&at) {
+        return Ok(dir);
+    }
+    let Ok(below) = dir.strip_prefix(&root) else { return Ok(dir) };
+    let then = tree.at.join(below);
+    if then.is_dir() {
+        return Ok(then);
+    }
+    Err(format!("its `dir`, `{}`, was not there at {}", below.display(), &tree.commit[..DIGITS]))
+}
+
+/// A word of its commands that leads into today's tree, whatever the revision is.
+fn word_of_today(target: &Target, root: &Path) -> Option<String> {
+    let root = format!("{}/", root.display());
+    let all = target.build.iter().chain([&target.command]);
+    let around = target.before_trial.iter().chain(&target.after_trial);
+    let of = |command: &matrix::Command| {
+        let mut words = command.text.split([' ', '\t', '\n', '\'', '"', '=']);
+        words.find(|word| word.starts_with(&root)).map(str::to_owned)
+    };
+    all.chain(around).find_map(of)
 }
 
 /// The first of some problems, and where it is.

@@ -6,10 +6,10 @@
 # Run it inside of the repository that holds the matrix and its results. It says nothing unless there is something to say,
 # so that whoever mails what a job says mails alarms only. It ends with
 #
-#     0    a night like others, or one that is better
+#     0    a night like others, or one that is better; or one that is kept and does not count, which is said
 #     10   a regression that was confirmed tonight: the history is printed
 #     5    a target failed: its row and the reason are printed
-#     else what `orchestrate run` ended with, and nothing is committed; or what `history` or `readme` did
+#     else what `orchestrate run` ended with, and nothing is committed; or what `history`, `readme` or `git` did
 #
 # TIME_LIMIT (3h) bounds the run, RESULTS (results) is the folder of the results, PUSH=1 also pushes.
 set -eu
@@ -20,21 +20,23 @@ results=${RESULTS:-results}
 said=$(mktemp -d)
 trap 'rm -rf "$said"' EXIT
 
+# `--quiet` leaves what must be said: that the time was over, and so the run does not count.
 run=0
-orchestrate run "$matrix" --provision=yes --results "$results" --time-limit "${TIME_LIMIT:-3h}" \
+orchestrate run "$matrix" --quiet --provision=yes --results "$results" --time-limit "${TIME_LIMIT:-3h}" \
   >"$said/tables" 2>"$said/run" || run=$?
+cat "$said/run"
 case $run in
   0) ;;
   5) cat "$said/tables" ;;
-  *)
-    cat "$said/run"
-    exit "$run"
-    ;;
+  *) exit "$run" ;;
 esac
 
+# What is left out of the history is said although nothing else is.
 history=0
-orchestrate history "$matrix" --results "$results" --fail-on confirmed >"$said/history" 2>&1 || history=$?
+orchestrate history "$matrix" --results "$results" --fail-on confirmed \
+  >"$said/history" 2>"$said/doubts" || history=$?
 [ "$history" = 0 ] || cat "$said/history"
+cat "$said/doubts"
 
 pages=0
 if [ $# -gt 0 ]; then
@@ -42,11 +44,18 @@ if [ $# -gt 0 ]; then
 fi
 [ "$pages" = 0 ] || cat "$said/pages"
 
-# Also after a bad night: what the history told is kept beside the runs, so that it is told once.
-git add -- "$results" "$@"
-git diff --cached --quiet || git commit --quiet -m "results: night of $(date -u +%F)"
-[ -z "${PUSH:-}" ] || git push --quiet
+# Also after a bad night: what the history told is kept beside the runs, so that it is told once. Whatever else is staged stays so.
+keep() {
+  git add -- "$results" "$@" || return
+  git diff --cached --quiet -- "$results" "$@" ||
+    git commit --quiet -m "results: night of $(date -u +%F)" -- "$results" "$@" || return
+  [ -z "${PUSH:-}" ] || git push --quiet
+}
+kept=0
+keep "$@" || kept=$?
 
-[ "$history" = 0 ] || exit "$history"
-[ "$run" = 0 ] || exit "$run"
-exit "$pages"
+[ "$history" != 10 ] || exit 10
+for end in "$run" "$history" "$pages"; do
+  [ "$end" = 0 ] || exit "$end"
+done
+exit "$kept"

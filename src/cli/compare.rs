@@ -33,13 +33,23 @@ pub struct Compare {
     /// The folder of the results; by default `results/` beside the nearest Git root, else here.
     #[arg(long, value_name = "DIR")]
     pub results: Option<PathBuf>,
+    /// Only rows whose target matches; `!GLOB` excludes. Repeatable.
+    #[arg(long, value_name = "GLOB")]
+    pub target: Vec<String>,
+    /// Only rows whose workload matches; `!GLOB` excludes. Repeatable.
+    #[arg(long, value_name = "GLOB")]
+    pub workload: Vec<String>,
+    /// Only rows whose load matches; `!GLOB` excludes. Repeatable.
+    #[arg(long, value_name = "GLOB")]
+    pub load: Vec<String>,
     /// The figures that decide: `goodput`, `cpu`, `p50`, `p99`, `memory`, `startup`. By default `goodput,cpu`; the others inform.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub metric: Vec<String>,
     /// The smallest difference that matters, in place of the new run's `min-effect`: `5%`.
     #[arg(long, value_name = "SHARE", value_parser = parse_effect)]
     pub threshold: Option<f64>,
-    /// By how much runs of the same are known to differ besides what their rounds explain, as a standard deviation: `1.5%`.
+    /// By how much runs of the same are known to differ besides what their rounds explain, as a standard deviation: `1.5%`. By
+    /// default what the history of the matrix tells of each row, where it has ten runs and more.
     #[arg(long, value_name = "SHARE", value_parser = parse_effect)]
     pub between: Option<f64>,
     /// Exits with 10 or 11 if there is any of these.

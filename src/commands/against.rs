@@ -46,6 +46,9 @@ pub(super) fn join<'r>(
     for label in &joined.without {
         console.say(&format!("{} lies in no Git tree, and has no earlier row", plain(label)));
     }
+    for text in &joined.warnings {
+        console.insist(&plain(text));
+    }
     Ok(Ok(WithEarlier {
         planned: Planned { matrix, plan: joined.plan },
         against: joined.against,

@@ -2,23 +2,25 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{compare, default_results, globs, nothing};
+use super::{choice, compare, default_results, nothing};
 use crate::cli::{self, AlarmOn, HistoryFormat};
+use crate::clock;
 use crate::console::Console;
 use crate::error::{End, Error};
 use crate::history::alarm::{self, From};
 use crate::history::collect::{Collector, LeftOut};
 use crate::history::found::Found;
-use crate::history::select::Selection;
 use crate::history::{self as told};
 use crate::judge::metric::Metric;
 use crate::matrix;
+use crate::matrix::choice::Choice;
 use crate::matrix::problem::Problem;
 use crate::record::changes::Changes;
 use crate::record::{outline, store};
 use crate::report::escape::plain;
 use crate::report::history::{Shown, csv, json, lay_out};
 use crate::report::{html, markdown, table};
+use crate::units::count_of;
 
 pub(super) fn history(words: &cli::History, console: Console) -> Result<End, Error> {
     let wanted = Wanted::of(&words.target, &words.workload, &words.load, &words.metric)?;
@@ -30,7 +32,7 @@ pub(super) fn history(words: &cli::History, console: Console) -> Result<End, Err
     }
     let place = find(&words.matrix, words.results.as_deref())?;
     let collected = collect(&place, &wanted, console)?;
-    let Collected { history, memory, left_out } = &collected;
+    let Collected { history, memory, left_out, .. } = &collected;
     let shown = Shown { name: &place.name, history, memory, left_out };
     let text = match words.format {
         HistoryFormat::Table => table::write(&lay_out(shown)),
@@ -40,18 +42,49 @@ pub(super) fn history(words: &cli::History, console: Console) -> Result<End, Err
         HistoryFormat::Html => html::history::page(shown),
     };
     console.data(&text)?;
-    match from {
-        // Who judged nothing must not be told that all is well.
-        Some(_) if !is_judged(history) => {
-            console.insist(
-                "the newest run has no row with a ratio to a control, so nothing was judged",
-            );
-            console.insist("hint: `[run] control` names the row that stands for the machine");
-            Ok(End::Nothing)
-        }
-        Some(from) => Ok(raise(&place, &words.matrix, &collected, from, console)),
-        None => Ok(End::Done),
+    let Some(from) = from else { return Ok(End::Done) };
+    tell_behind(&collected, console);
+    // Who judged nothing must not be told that all is well.
+    if !is_judged(history) {
+        console.insist(
+            "the newest run has no row with a ratio to a control that counts, so nothing was judged",
+        );
+        console.insist(&format!("hint: {}", why_nothing(history)));
+        return Ok(End::Nothing);
     }
+    let end = raise(&place, &words.matrix, &collected, from, console);
+    Ok(match end {
+        End::Done if collected.is_newest_unread => End::Nothing,
+        end => end,
+    })
+}
+
+/// Why nothing of the newest run is judged, and what to do about it.
+fn why_nothing(history: &told::History) -> String {
+    let newest = history.runs.len().saturating_sub(1);
+    let series = history.lines.iter().filter_map(|line| line.newest());
+    let left_out = series.flat_map(|series| &series.left_out).filter(|(run, _)| *run == newest);
+    let mut reasons: Vec<&str> = left_out.map(|(_, reason)| reason.as_str()).collect();
+    reasons.sort_unstable();
+    reasons.dedup();
+    if reasons.is_empty() {
+        return "`[run] control` names the row that stands for the machine".to_owned();
+    }
+    format!("its rows do not count: {}", plain(&reasons.join(", ")))
+}
+
+/// Says which runs are newer than all that is judged. A matrix of which every night is cut off must not be mute for ever.
+fn tell_behind(collected: &Collected, console: Console) {
+    let Some((last, why)) = collected.behind.last() else { return };
+    let newest = collected.history.newest().map_or("none", |run| run.id.as_str());
+    let others = match collected.behind.len() - 1 {
+        0 => String::new(),
+        others => format!(", as {} before it", count_of(others, "run")),
+    };
+    console.insist(&format!(
+        "what is judged is run {}: run {last} is newer and left out{others}: {why}",
+        plain(newest)
+    ));
 }
 
 /// Whether there is a row in the newest run that can be judged, once there are enough runs.
@@ -109,9 +142,12 @@ pub(super) fn said(found: &Found<'_>, memory: &Changes) -> String {
     ))
 }
 
+/// What is said of a run of which nothing was made but its trials.
+const WITHOUT_SUMMARY: &str = "without a summary";
+
 /// Which rows and figures are wanted.
 pub(super) struct Wanted {
-    pub(super) selection: Selection,
+    pub(super) choice: Choice,
     pub(super) metrics: Vec<Metric>,
 }
 
@@ -123,20 +159,12 @@ impl Wanted {
         loads: &[String],
         metrics: &[String],
     ) -> Result<Self, Error> {
-        let mut problems = Vec::new();
-        let selection = Selection {
-            targets: globs(targets, &mut problems),
-            workloads: globs(workloads, &mut problems),
-            loads: globs(loads, &mut problems),
-        };
-        if !problems.is_empty() {
-            return Err(Error::Problems(problems));
-        }
+        let choice = choice(targets, workloads, loads)?;
         let mut chosen = compare::metrics(metrics)?;
         if metrics.is_empty() {
             chosen = Metric::ALL.into_iter().filter(|metric| metric.decides).collect();
         }
-        Ok(Self { selection, metrics: chosen })
+        Ok(Self { choice, metrics: chosen })
     }
 }
 
@@ -180,6 +208,10 @@ pub(super) struct Collected {
     pub(super) memory: Changes,
     /// Runs that do not count, in words.
     left_out: String,
+    /// Runs behind the newest one that counts which do not, and why.
+    behind: Vec<(String, &'static str)>,
+    /// Whether the newest of all cannot be read.
+    is_newest_unread: bool,
 }
 
 /// Reads the runs one after the other. What cannot be read, or is no run of the matrix, is said and left out.
@@ -189,22 +221,24 @@ pub(super) fn collect(
     console: Console,
 ) -> Result<Collected, Error> {
     let memory = Changes::read(&place.folder).map_err(Error::ours)?;
-    let mut collector = Collector::new(&place.name, &wanted.metrics);
+    let mut collector = Collector::new(&place.name, &wanted.metrics, &clock::wall().to_string());
     let mut others: Vec<(&str, usize)> = Vec::new();
-    let mut bad = 0;
+    let (mut bad, mut behind, mut is_newest_unread) = (0, Vec::new(), false);
     for folder in store::folders(&place.folder).iter().filter(|folder| store::is_run(folder)) {
         let name = plain(&folder.file_name().unwrap_or_default().to_string_lossy());
-        if !store::has_summary(folder) {
-            count(&mut others, "without a summary");
-            continue;
-        }
-        let outcome = match outline::read(folder) {
-            Ok(outline) => collector.take(&outline),
-            Err(error) => Err(LeftOut::Foreign(error.to_string())),
+        let outline = store::has_summary(folder).then(|| outline::read(folder));
+        is_newest_unread = matches!(outline, Some(Err(_)));
+        let outcome = match outline {
+            None => Err(LeftOut::Lacking(WITHOUT_SUMMARY)),
+            Some(Ok(outline)) => collector.take(&outline),
+            Some(Err(error)) => Err(LeftOut::Foreign(error.to_string())),
         };
         match outcome {
-            Ok(()) => {}
-            Err(LeftOut::Other(why)) => count(&mut others, why),
+            Ok(()) => behind.clear(),
+            Err(LeftOut::Lacking(why)) => {
+                count(&mut others, why);
+                behind.push((name, why));
+            }
             Err(LeftOut::Foreign(why)) => {
                 bad += 1;
                 console.insist(&format!("run {name} is left out: {}", plain(&why)));
@@ -224,8 +258,8 @@ pub(super) fn collect(
         };
         return Err(Error::Nothing { what, hint });
     }
-    let history = wanted.selection.of(history).map_err(|none| nothing(&none, &none.known))?;
-    Ok(Collected { history, memory, left_out })
+    let history = history.select(&wanted.choice).map_err(|none| nothing(&none, &none.known))?;
+    Ok(Collected { history, memory, left_out, behind, is_newest_unread })
 }
 
 fn count<'w>(all: &mut Vec<(&'w str, usize)>, why: &'w str) {

@@ -7,6 +7,7 @@ use crate::console::Console;
 use crate::error::{End, Error};
 use crate::host::{self, Split, Topology};
 use crate::interrupt::Interrupt;
+use crate::matrix::choice::Choice;
 use crate::matrix::globs::Globs;
 use crate::matrix::problem::Problem;
 use crate::matrix::{self, Matrix};
@@ -121,6 +122,17 @@ fn selection(select: &Select) -> Result<Selection, Error> {
         loads: globs(&select.load, &mut problems),
     };
     if problems.is_empty() { Ok(selection) } else { Err(Error::Problems(problems)) }
+}
+
+/// Which rows are wanted, as it was typed.
+fn choice(targets: &[String], workloads: &[String], loads: &[String]) -> Result<Choice, Error> {
+    let mut problems = Vec::new();
+    let choice = Choice {
+        targets: globs(targets, &mut problems),
+        workloads: globs(workloads, &mut problems),
+        loads: globs(loads, &mut problems),
+    };
+    if problems.is_empty() { Ok(choice) } else { Err(Error::Problems(problems)) }
 }
 
 /// Patterns of the command line; none if there are none, or if one has a fault, which is then noted.

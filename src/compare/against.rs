@@ -15,13 +15,17 @@ pub fn against(summary: &Summary, settings: &Settings) -> Vec<Table> {
         by: By::Rounds,
         hindered: false,
         control: None,
+        controls: [None; 2],
         other: None,
         names: [&then, "now"],
     };
     let row = |table: &PlannedTable, label: &String| -> Option<Draft> {
         let before = against.rows.get(label)?;
         let (base, new) = (cell(summary, table, before), cell(summary, table, label));
-        let mut draft = draft(&Pair { target: label, base, new }, &setting);
+        let is_known =
+            |label: &str| summary.run.target(label).is_some_and(|it| it.are_sources_known);
+        let are_sources_known = is_known(before) && is_known(label);
+        let mut draft = draft(&Pair { target: label, base, new, are_sources_known }, &setting);
         if base.is_none() {
             draft.row.reason = Some(format!("not offered {then}"));
         }

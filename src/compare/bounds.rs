@@ -12,18 +12,37 @@ pub(super) fn of_verdict(verdict: Verdict) -> Change {
     }
 }
 
+/// Which figures are bounds: those of a row in the new run and in the base run, and those of the control that it is held against.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Sides {
+    pub(super) row: Bounds,
+    pub(super) control: Bounds,
+}
+
+impl Sides {
+    /// Of the ratios to the control.
+    pub(super) fn of_ratios(self) -> Bounds {
+        Bounds {
+            one: Bound::of_ratio(self.row.one, self.control.one),
+            other: Bound::of_ratio(self.row.other, self.control.other),
+        }
+    }
+}
+
 /// What may be said of the new run against the base run.
-pub(super) fn allowed(bounds: Bounds, verdict: Verdict) -> Change {
-    bounds.allow(verdict).map_or(Change::Unclear, of_verdict)
+pub(super) fn allowed(sides: Sides, verdict: Verdict) -> Change {
+    sides.of_ratios().allow(verdict).map_or(Change::Unclear, of_verdict)
 }
 
 /// Whether nothing follows, whatever the figures are.
-pub(super) fn are_mute(bounds: Bounds) -> bool {
-    bounds.allow(Verdict::Unclear).is_none()
+pub(super) fn are_mute(sides: Sides) -> bool {
+    sides.of_ratios().allow(Verdict::Unclear).is_none()
 }
 
 /// Why more may not be said, where the two runs are called so.
-pub(super) fn reason(bounds: Bounds, metric: &str, [then, now]: [&str; 2]) -> String {
+pub(super) fn reason(sides: Sides, metric: &str, [then, now]: [&str; 2]) -> String {
+    let (bounds, whose) =
+        if sides.row.is_any() { (sides.row, "") } else { (sides.control, " of the control") };
     let which = match (bounds.other, bounds.one) {
         (Some(_), Some(_)) => format!("{then} and {now}"),
         (Some(_), None) => then.to_owned(),
@@ -33,5 +52,5 @@ pub(super) fn reason(bounds: Bounds, metric: &str, [then, now]: [&str; 2]) -> St
         Some(Bound::MayBeWorse) => "may be worse than it looks",
         _ => "is a lower bound",
     };
-    format!("{metric} {what} {which}: the load generator was the limit")
+    format!("{metric}{whose} {what} {which}: the load generator was the limit")
 }

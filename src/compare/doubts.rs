@@ -34,6 +34,17 @@ pub(super) fn of(base: &Summary, new: &Summary) -> Vec<Doubtful> {
     all.found
 }
 
+/// Whether the runs are named the wrong way round.
+pub(super) fn of_order(base: &RunInfo, new: &RunInfo) -> Option<Doubtful> {
+    // To the second: dates have more digits or fewer.
+    let began = |run: &RunInfo| run.started_at.get(..19).unwrap_or(&run.started_at).to_owned();
+    (began(base) > began(new)).then(|| Doubtful {
+        what: "the base run was made after the new one: read every verdict the other way round"
+            .to_owned(),
+        rows: Vec::new(),
+    })
+}
+
 /// Doubts in the order in which they are found; one that several rows have is said once.
 #[derive(Default)]
 struct Found {
@@ -171,6 +182,9 @@ fn of_policy(old_run: &RunInfo, new_run: &RunInfo) -> Vec<String> {
     let is_told = [old, new].iter().any(|policy| at_most(policy) != policy.rounds);
     let mut all: Vec<String> = [
         differs("matrix", &old_run.name, &new_run.name, String::clone),
+        differs("profile", &old_run.profile, &new_run.profile, |profile| {
+            profile.clone().unwrap_or_else(|| "none".to_owned())
+        }),
         whole("rounds", &old.rounds, &new.rounds),
         whole("rounds at most", &at_most(old), &at_most(new)).filter(|_| is_told),
         seconds("warm-up", &old.warm_up_seconds, &new.warm_up_seconds),

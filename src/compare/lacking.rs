@@ -1,6 +1,6 @@
 //! Why figures that decide cannot be compared: they are not known in a run, or not in rounds enough.
 
-use super::row::{By, Setting, side};
+use super::row::{By, Setting};
 use crate::judge::metric::Metric;
 use crate::record::summary::CellSummary;
 use crate::stats::comparison::ROUNDS_MIN;
@@ -21,12 +21,13 @@ pub(super) fn of_row(base: &CellSummary, new: &CellSummary, setting: &Setting<'_
         let known = settings.decides.iter().filter_map(|it| cell.versus_control.get(it.name));
         known.map(|ratio| ratio.rounds).max()
     };
-    let in_run = |rounds: Option<u32>, run: &str| match rounds {
+    let in_run = |rounds: Option<u32>, run: &str| match rounds.map(|rounds| rounds as usize) {
         None => Some(format!(
             "in no round of the {run} run both it and the control have the figures that decide"
         )),
-        Some(0..=1) => Some(format!(
-            "only one round of the {run} run has both it and the control: `--rounds 5` at least"
+        Some(rounds) if rounds < ROUNDS_MIN => Some(format!(
+            "only {} of the {run} run with both it and the control: a verdict takes {ROUNDS_MIN}, as `--rounds {ROUNDS_MIN}` makes",
+            count_of(rounds, "round")
         )),
         Some(_) => None,
     };
@@ -59,11 +60,14 @@ pub(super) fn of_figure(
             ))
         }
         (true, true) => {
-            let is_lacking =
-                |cell: &CellSummary| cell.versus_control.get(name).and_then(side).is_none();
-            let run = if is_lacking(new) { now } else { then };
+            let rounds = |cell: &CellSummary| {
+                cell.versus_control.get(name).map_or(0, |ratio| ratio.rounds as usize)
+            };
+            let run = if rounds(new) < ROUNDS_MIN { (new, now) } else { (base, then) };
             Some(format!(
-                "{name} is known of it and of the control together in fewer than two rounds {run}"
+                "{name} is known of it and of the control together in {} {}: a verdict takes {ROUNDS_MIN}",
+                count_of(rounds(run.0), "round"),
+                run.1
             ))
         }
     }

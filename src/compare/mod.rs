@@ -18,15 +18,18 @@ mod bounds;
 mod doubts;
 mod lacking;
 mod row;
+mod select;
 mod shift;
 #[cfg(test)]
 mod simulation;
+mod spreads;
 #[cfg(test)]
 mod tests;
 
 pub use against::against;
 pub use doubts::Doubtful;
 use row::{By, Draft, draft};
+pub use spreads::Spreads;
 
 /// How runs are compared.
 #[derive(Debug, Clone)]
@@ -36,15 +39,22 @@ pub struct Settings {
     /// The figures that decide; the others inform.
     pub decides: Vec<Metric>,
     /// By how much a row's ratio to the control differs from run to run besides what its rounds explain: a standard deviation of
-    /// logarithms, where it is known.
+    /// logarithms, where it is known of all rows alike.
     pub between: Option<f64>,
+    /// The same of each row, where its history knows it and nothing is known of all.
+    pub spreads: Spreads,
 }
 
 impl Settings {
     /// Those that a run asks for.
     pub fn of(new: &Summary) -> Self {
         let decides = Metric::ALL.into_iter().filter(|metric| metric.decides).collect();
-        Self { min_effect: new.run.policy.min_effect, decides, between: None }
+        let min_effect = new.run.policy.min_effect;
+        Self { min_effect, decides, between: None, spreads: Spreads::default() }
+    }
+
+    fn between_of(&self, row: &CellSummary, metric: Metric) -> Option<f64> {
+        self.between.or_else(|| self.spreads.of(row, metric))
     }
 
     fn decides(&self, metric: Metric) -> bool {
@@ -65,6 +75,9 @@ pub struct Comparison {
     pub min_effect: f64,
     /// The figures that decide.
     pub decides: Vec<&'static str>,
+    /// The number of runs whose history tells by how much rows differ from run to run besides; absent where none does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub history_runs: Option<usize>,
     /// Why no row can be compared, if none can.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hindrance: Option<Hindrance>,
@@ -139,6 +152,7 @@ pub struct Row {
 
 /// A figure of a row in both runs.
 #[derive(Debug, Clone, Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Figure {
     /// The column that shows it.
     pub metric: &'static str,
@@ -157,6 +171,15 @@ pub struct Figure {
     /// Whether that of the new run is.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub new_is_bound: bool,
+    /// Whether that of the control in the base run is, so that the ratio to it may be less.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub base_control_is_bound: bool,
+    /// Whether that of the control in the new run is.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub new_control_is_bound: bool,
+    /// By how much the row's ratio to the control is taken to differ from run to run besides, as a standard deviation of logarithms.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub between: Option<f64>,
     /// How many times as much it is: of the row's ratios to the control. Of the control itself, of its own figures, so that
     /// it tells what became of the machine.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -187,6 +210,7 @@ impl Comparison {
 /// Compares a run with an earlier one.
 pub fn compare(base: &Summary, new: &Summary, settings: &Settings) -> Comparison {
     let hindrance = hindrance(base, new);
+    let runs = [&base.run, &new.run];
     let mut drafts: Vec<(&PlannedTable, Vec<Draft>)> = tables(&base.run, &new.run)
         .into_iter()
         .map(|(table, before)| {
@@ -196,13 +220,15 @@ pub fn compare(base: &Summary, new: &Summary, settings: &Settings) -> Comparison
                 names: ["in the base run", "in the new run"],
                 hindered: hindrance.is_some(),
                 control: new.run.policy.control.as_deref(),
+                controls: [base, new].map(|run| cell(run, table, run.run.policy.control.as_ref()?)),
                 other: before
                     .and_then(|before| other_table(before, table))
                     .or_else(|| doubted_control(base, new, table)),
             };
             let of_table = |target: &String| {
                 let (base, new) = (cell(base, table, target), cell(new, table, target));
-                draft(&row::Pair { target, base, new }, &setting)
+                let are_sources_known = are_sources_known(&runs, target);
+                draft(&row::Pair { target, base, new, are_sources_known }, &setting)
             };
             (table, labels(table, before).into_iter().map(of_table).collect())
         })
@@ -210,7 +236,8 @@ pub fn compare(base: &Summary, new: &Summary, settings: &Settings) -> Comparison
     look_at_all(drafts.iter_mut().flat_map(|(_, rows)| rows), settings.min_effect);
     let tables: Vec<Table> =
         drafts.into_iter().map(|(table, rows)| Table::new(table, rows)).collect();
-    let mut doubts = shift::of(&tables, &settings.decides, settings.min_effect);
+    let mut doubts: Vec<Doubtful> = doubts::of_order(&base.run, &new.run).into_iter().collect();
+    doubts.extend(shift::of(&tables, &settings.decides, settings.min_effect));
     doubts.extend(doubts::of(base, new));
     Comparison {
         schema: SCHEMA,
@@ -218,6 +245,7 @@ pub fn compare(base: &Summary, new: &Summary, settings: &Settings) -> Comparison
         new: named(&new.run),
         min_effect: settings.min_effect,
         decides: settings.decides.iter().map(|metric| metric.name).collect(),
+        history_runs: settings.between.is_none().then(|| settings.spreads.runs()).flatten(),
         hindrance,
         doubts,
         tables,
@@ -290,8 +318,18 @@ fn other_table(before: &PlannedTable, now: &PlannedTable) -> Option<String> {
     if before.load_words != now.load_words {
         return Some(format!("the load was {}, and is {}", before.load_words, now.load_words));
     }
-    let is_other = before.request != now.request;
-    is_other.then(|| format!("the request was `{}`, and is `{}`", before.request, now.request))
+    if before.request != now.request {
+        return Some(format!("the request was `{}`, and is `{}`", before.request, now.request));
+    }
+    let (before, now) = (before.asked_sha256.as_ref()?, now.asked_sha256.as_ref()?);
+    (before != now).then(|| {
+        "headers, body, right answer or settings of the load are not what they were".to_owned()
+    })
+}
+
+/// Whether both runs know which files the build of a target depends on.
+fn are_sources_known(runs: &[&RunInfo; 2], target: &str) -> bool {
+    runs.iter().all(|run| run.target(target).is_some_and(|it| it.are_sources_known))
 }
 
 /// Why the control of a table stands for nothing, where it was measured but must not be ranked.

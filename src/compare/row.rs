@@ -1,6 +1,8 @@
 //! One row in two runs: what can be told of it by itself, and what is left to be told when all rows are looked at together.
 
-use super::bounds::{allowed, are_mute, of_verdict, reason as bounded};
+use std::collections::BTreeMap;
+
+use super::bounds::{Sides, allowed, are_mute, of_verdict, reason as bounded};
 use super::lacking::{of_figure, of_row};
 use super::{Figure, Ratio, Row, Settings};
 use crate::judge::metric::Metric;
@@ -15,12 +17,17 @@ use crate::units::count_of;
 const UNCHANGED: &str =
     "nothing that its build is known to depend on has changed: look for another cause";
 
+/// What is said of a control that is not the same program.
+const OTHER_CONTROL: &str = "it was built from something else in the new run";
+
 /// A row in both runs, as far as it is there.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pair<'s> {
     pub(super) target: &'s str,
     pub(super) base: Option<&'s CellSummary>,
     pub(super) new: Option<&'s CellSummary>,
+    /// Whether what its build depends on is known in both, so that it can be told whether that has changed.
+    pub(super) are_sources_known: bool,
 }
 
 /// By what two sides of a row are compared.
@@ -42,13 +49,15 @@ pub(super) struct Setting<'s> {
     /// Whether no row of the two runs can be compared.
     pub(super) hindered: bool,
     pub(super) control: Option<&'s str>,
+    /// The control of its table in the base run and in the new run.
+    pub(super) controls: [Option<&'s CellSummary>; 2],
     /// What is asked otherwise in the new run, so that no row of the table can be compared.
     pub(super) other: Option<String>,
 }
 
-/// Whether nothing that its build is known to depend on has changed, so that a change of it is odd.
-fn is_unchanged(base: &CellSummary, new: &CellSummary) -> bool {
-    base.source_digest.is_some() && base.source_digest == new.source_digest
+/// Whether both were built from the same; `None` if that is not known.
+fn is_same_source(base: &CellSummary, new: &CellSummary) -> Option<bool> {
+    Some(base.source_digest.as_ref()? == new.source_digest.as_ref()?)
 }
 
 /// A row, and its figures that are still to be looked at with those of all others.
@@ -70,8 +79,8 @@ pub(super) struct Test {
     at: usize,
     difference: Difference,
     better: Better,
-    /// Which side of it is only a bound.
-    bounds: Bounds,
+    /// What of it is only a bound.
+    sides: Sides,
 }
 
 impl Test {
@@ -120,7 +129,8 @@ pub(super) fn draft(pair: &Pair<'_>, setting: &Setting<'_>) -> Draft {
         return settled(Change::NotComparable, Some(other.clone()), figures);
     }
     if is_control {
-        return settled(Change::Control, None, figures);
+        let is_other = is_same_source(base, new) == Some(false);
+        return settled(Change::Control, is_other.then(|| OTHER_CONTROL.to_owned()), figures);
     }
     if let Some((change, reason)) = doubted(base, new, setting) {
         return settled(change, Some(reason), figures);
@@ -135,7 +145,8 @@ pub(super) fn draft(pair: &Pair<'_>, setting: &Setting<'_>) -> Draft {
         tests,
         open,
         names: setting.names.map(str::to_owned),
-        is_unchanged: is_unchanged(base, new),
+        // Of sources that nobody knows the digest tells nothing.
+        is_unchanged: pair.are_sources_known && is_same_source(base, new) == Some(true),
     }
 }
 
@@ -205,26 +216,30 @@ fn look(base: &CellSummary, new: &CellSummary, setting: &Setting<'_>, is_told: b
     let mut looked = Looked::default();
     for (at, metric) in Metric::ALL.into_iter().enumerate() {
         let decides = settings.decides(metric);
+        let between = settings.between_of(new, metric);
         let mean = |cell| metric.of_row(cell).map(|figure: &summary::Figure| figure.mean);
         let difference = match setting.by {
-            By::Control => against_control(base, new, metric, settings),
+            By::Control => against_control(base, new, metric, between),
             By::Rounds => in_rounds(new, metric),
         };
         let difference = difference.filter(|_| is_told);
-        let bounds = metric.bounds_of(new, base);
+        let bound_of = |cell: Option<&CellSummary>| cell.and_then(|cell| metric.bound_of(cell));
+        let [then, now] = setting.controls.map(bound_of);
+        let control = Bounds { one: now, other: then };
+        let sides = Sides { row: metric.bounds_of(new, base), control };
         let mut change = None;
-        match difference.filter(|_| is_enough(new, metric, setting.by)) {
+        match difference.filter(|_| is_enough(base, new, metric, setting.by)) {
             // What can never be told makes it no harder to tell the others.
-            Some(_) if decides && are_mute(bounds) => {
-                looked.bounded.get_or_insert_with(|| bounded(bounds, metric.name, setting.names));
+            Some(_) if decides && are_mute(sides) => {
+                looked.bounded.get_or_insert_with(|| bounded(sides, metric.name, setting.names));
                 change = Some(Change::Unclear);
             }
             Some(difference) if decides => {
-                looked.tests.push(Test { at, difference, better: metric.better, bounds });
+                looked.tests.push(Test { at, difference, better: metric.better, sides });
             }
             Some(difference) => {
                 let lies = difference.lies(settings.min_effect, metric.better);
-                change = Some(allowed(bounds, lies));
+                change = Some(allowed(sides, lies));
             }
             None if decides && looked.unknown.is_none() => {
                 looked.unknown = of_figure(base, new, metric, setting);
@@ -236,8 +251,11 @@ fn look(base: &CellSummary, new: &CellSummary, setting: &Setting<'_>, is_told: b
             decides,
             base: mean(base),
             new: mean(new),
-            base_is_bound: bounds.other.is_some(),
-            new_is_bound: bounds.one.is_some(),
+            base_is_bound: sides.row.other.is_some(),
+            new_is_bound: sides.row.one.is_some(),
+            base_control_is_bound: control.other.is_some(),
+            new_control_is_bound: control.one.is_some(),
+            between: between.filter(|_| setting.by == By::Control && difference.is_some()),
             ratio: difference.map(|difference| ratio(&difference)),
             change,
         });
@@ -249,10 +267,10 @@ fn against_control(
     base: &CellSummary,
     new: &CellSummary,
     metric: Metric,
-    settings: &Settings,
+    between: Option<f64>,
 ) -> Option<Difference> {
     let of = |cell: &CellSummary| side(cell.versus_control.get(metric.name)?);
-    Difference::of(of(base)?, of(new)?, settings.between)
+    Difference::of(of(base)?, of(new)?, between)
 }
 
 /// Of the rounds that a row and its earlier one both went through.
@@ -261,12 +279,17 @@ fn in_rounds(new: &CellSummary, metric: Metric) -> Option<Difference> {
 }
 
 /// Whether there are rounds enough for a verdict.
-fn is_enough(new: &CellSummary, metric: Metric, by: By) -> bool {
-    let rounds = new.versus_earlier.get(metric.name).map_or(0, |ratio| ratio.rounds as usize);
-    by == By::Control || rounds >= ROUNDS_MIN
+fn is_enough(base: &CellSummary, new: &CellSummary, metric: Metric, by: By) -> bool {
+    let of = |ratios: &BTreeMap<String, LogRatio>| {
+        ratios.get(metric.name).is_some_and(|ratio| ratio.rounds as usize >= ROUNDS_MIN)
+    };
+    match by {
+        By::Control => of(&base.versus_control) && of(&new.versus_control),
+        By::Rounds => of(&new.versus_earlier),
+    }
 }
 
-pub(super) fn side(ratio: &LogRatio) -> Option<Side> {
+fn side(ratio: &LogRatio) -> Option<Side> {
     let LogRatio { mean, deviation, rounds } = *ratio;
     let is_sound = mean.is_finite() && deviation?.is_finite();
     is_sound.then_some(Side { mean, deviation: deviation?, count: rounds })
@@ -299,14 +322,14 @@ impl Draft {
             let figure = &mut self.row.figures[test.at];
             let lies = test.difference.lies(min_effect, test.better);
             // What a bound can never say it does not say by itself either.
-            let by_itself = allowed(test.bounds, lies);
+            let by_itself = allowed(test.sides, lies);
             let change = match by_itself {
                 Change::Worse | Change::Better if !stands => Change::Unclear,
                 other => other,
             };
             if by_itself != of_verdict(lies) {
                 let [then, now] = &self.names;
-                reason.get_or_insert_with(|| bounded(test.bounds, figure.metric, [then, now]));
+                reason.get_or_insert_with(|| bounded(test.sides, figure.metric, [then, now]));
             } else if change != by_itself {
                 reason.get_or_insert_with(|| {
                     format!(

@@ -180,6 +180,46 @@ mod tests {
     }
 
     #[test]
+    fn a_second_regression_between_the_first_one_and_its_confirmation_is_told_for_itself() {
+        let down = nights(&levels(&[(16, 0.0), (8, -9.0), (4, -18.0)]));
+        let whole = history(&down);
+        let newest = whole.newest().expect("a run");
+        let second = |memory: &Changes| {
+            let found = whole.found().find(|it| it.since().id == id(25));
+            found.expect("a change").standing(memory)
+        };
+        let told = |accepted: Option<String>| Changes {
+            changes: vec![Known {
+                workload: "hello".to_owned(),
+                load: "c64".to_owned(),
+                target: "go/moving".to_owned(),
+                metric: "goodput".to_owned(),
+                // As the algorithm confirms what is slow to be seen.
+                since: id(17),
+                through: id(27),
+                told: Some(id(27)),
+                accepted,
+            }],
+            ..Changes::default()
+        };
+        let raised_since = |memory: &Changes| -> Vec<String> {
+            let raised = raised(&whole, memory, From::Confirmed);
+            raised.iter().map(|found| found.since().id.clone()).collect()
+        };
+        assert_eq!(raised_since(&told(None)), [id(25)]);
+        assert_eq!(second(&told(Some(newest.id.clone()))), Standing::Confirmed);
+    }
+
+    #[test]
+    fn what_recovered_and_came_back_is_a_regression_of_its_own_and_the_first_stays_recovered() {
+        let down = nights(&levels(&[(16, 0.0), (6, -9.0), (6, 0.0), (6, -9.0)]));
+        let whole = history(&down);
+        let worse = whole.found().filter(|it| it.is_worse() && it.line.metric.name == "goodput");
+        let standings: Vec<Standing> = worse.map(|it| it.standing(&Changes::default())).collect();
+        assert_eq!(standings, [Standing::Recovered, Standing::Confirmed]);
+    }
+
+    #[test]
     fn an_entry_is_made_once_and_holds_what_was_told_and_accepted() {
         let down = nights(&levels(&[(16, 0.0), (4, -9.0)]));
         let history = history(&down);

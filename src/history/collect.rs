@@ -8,16 +8,23 @@ use super::{History, Line, Point, Run, Series, Yardstick, samples};
 use crate::judge::metric::Metric;
 use crate::outcome::{Doubt, Kind as _};
 use crate::record::outline::{CellOutline, Outline, Ratio};
-use crate::record::run::Purpose;
 
 #[cfg(test)]
 mod tests;
+
+/// What is said of a ratio of which nobody knows how sure it is.
+const ONE_ROUND: &str = "one round only";
+/// What is said of a run that began after now, or after it ended.
+const AHEAD: &str = "dated ahead";
+/// How much of a date is told to the second.
+const SECOND: usize = "2026-11-30T12:00:00".len();
 
 /// A history as it grows, run by run.
 #[derive(Debug)]
 pub struct Collector {
     name: String,
     metrics: Vec<Metric>,
+    now: String,
     history: History,
     /// The place of the first line of each row; those of its other figures follow.
     rows: HashMap<(String, String, String), usize>,
@@ -26,18 +33,19 @@ pub struct Collector {
 /// Why a run is no part of a history.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LeftOut {
-    /// It is less than its matrix asks for, was cut off, or is for something else: that is as it should be.
-    Other(&'static str),
+    /// It is not whole, or was made with a clock that goes ahead and would stay the newest: in a word or two.
+    Lacking(&'static str),
     /// Something is wrong with it.
     Foreign(String),
 }
 
 impl Collector {
-    /// Nothing yet of a matrix of this name.
-    pub fn new(name: &str, metrics: &[Metric]) -> Self {
+    /// Nothing yet of a matrix of this name; `now` is the date and time, UTC, beyond which there can be no run.
+    pub fn new(name: &str, metrics: &[Metric], now: &str) -> Self {
         Self {
             name: name.to_owned(),
             metrics: metrics.to_vec(),
+            now: now.to_owned(),
             history: History::default(),
             rows: HashMap::new(),
         }
@@ -55,31 +63,27 @@ impl Collector {
         if self.history.runs.iter().any(|run| run.id == info.id) {
             return Err(LeftOut::Foreign(format!("it repeats the run {}", info.id)));
         }
-        let other = match info.purpose {
-            Some(Purpose::Noise) => Some("for `noise`"),
-            None if info.partial => Some("partial"),
-            None if info.interrupted.is_some() || info.finished_at.is_none() => Some("interrupted"),
-            None => None,
-        };
-        if let Some(other) = other {
-            return Err(LeftOut::Other(other));
+        if let Some(lack) = info.end().lack() {
+            return Err(LeftOut::Lacking(lack.words()));
+        }
+        let is_after = |date: &String| second(&info.started_at) > second(date);
+        if is_after(&self.now) || info.finished_at.as_ref().is_some_and(is_after) {
+            return Err(LeftOut::Lacking(AHEAD));
         }
         let run = self.history.runs.len();
         self.history.runs.push(run_of(outline));
-        let tables: Vec<(&str, &str, usize)> = info
-            .tables
-            .iter()
-            .map(|table| {
-                let conditions = self.place_of(Conditions::of(info, table));
-                (table.workload.as_str(), table.load.as_str(), conditions)
-            })
-            .collect();
-        for (place, cell) in outline.cells.iter().enumerate() {
-            let table = tables.iter().find(|(workload, load, _)| {
-                (*workload, *load) == (cell.workload.as_str(), cell.load.as_str())
-            });
-            if let Some((_, _, conditions)) = table {
-                self.add(cell, (run, place), *conditions);
+        for table in &info.tables {
+            let conditions = self.place_of(Conditions::of(info, table));
+            let is_of_table = |cell: &&CellOutline| {
+                (&cell.workload, &cell.load) == (&table.workload, &table.load)
+            };
+            let is_control =
+                |cell: &&CellOutline| Some(&cell.target) == info.policy.control.as_ref();
+            let control = outline.cells.iter().filter(is_of_table).find(is_control);
+            for (place, cell) in outline.cells.iter().enumerate() {
+                if is_of_table(&cell) {
+                    self.add((cell, control), (run, place), conditions);
+                }
             }
         }
         Ok(())
@@ -87,13 +91,19 @@ impl Collector {
 
     fn place_of(&mut self, conditions: Conditions) -> usize {
         let all = &mut self.history.conditions;
-        all.iter().position(|other| *other == conditions).unwrap_or_else(|| {
+        all.iter_mut().position(|known| known.covers(&conditions)).unwrap_or_else(|| {
             all.push(conditions);
             all.len() - 1
         })
     }
 
-    fn add(&mut self, cell: &CellOutline, seen: (usize, usize), conditions: usize) {
+    /// Adds a row, which is held against the control of its table.
+    fn add(
+        &mut self,
+        (cell, control_cell): (&CellOutline, Option<&CellOutline>),
+        seen: (usize, usize),
+        conditions: usize,
+    ) {
         let key = (cell.workload.clone(), cell.load.clone(), cell.target.clone());
         let lines = &mut self.history.lines;
         let first = *self.rows.entry(key).or_insert_with(|| {
@@ -115,17 +125,21 @@ impl Collector {
             None => Yardstick::Nothing,
         };
         for line in &mut lines[first..first + self.metrics.len()] {
-            let (value, ratio) = figures(cell, line.metric);
+            let mut doubt = doubt(cell, line.metric);
             let (value, error) = match yardstick {
                 Yardstick::Control => {
-                    (ratio.map(|it| it.mean.exp()), ratio.and_then(|it| it.error()))
+                    let ratio = ratio(cell, line.metric);
+                    let error = ratio.as_ref().and_then(Ratio::error);
+                    doubt = doubt
+                        .or_else(|| doubt_of_control(control_cell?, line.metric))
+                        .or_else(|| error.is_none().then(|| ONE_ROUND.to_owned()));
+                    (ratio.map(|it| it.mean.exp()), error)
                 }
-                Yardstick::Itself | Yardstick::Nothing => (value, None),
+                Yardstick::Itself | Yardstick::Nothing => (line.metric.of_outline(cell), None),
             };
             let Some(value) = value.filter(|it| it.is_finite() && *it > 0.0) else { continue };
             line.seen = seen;
-            let point = Point { run: seen.0, value, error };
-            line.add(conditions, yardstick, point, doubt(cell, line.metric));
+            line.add(conditions, yardstick, Point { run: seen.0, value, error }, doubt);
         }
     }
 
@@ -189,7 +203,7 @@ fn run_of(outline: &Outline) -> Run {
     let info = &outline.run;
     let ratios = outline.cells.iter().map(|cell| {
         let decides = Metric::ALL.into_iter().filter(|metric| metric.decides);
-        decides.filter(|metric| figures(cell, *metric).1.is_some()).count()
+        decides.filter(|metric| ratio(cell, *metric).is_some()).count()
     });
     Run {
         id: info.id.clone(),
@@ -207,19 +221,19 @@ fn run_of(outline: &Outline) -> Run {
     }
 }
 
-/// A figure of a row, and its ratio to the control.
-fn figures(cell: &CellOutline, metric: Metric) -> (Option<f64>, Option<Ratio>) {
-    let ratios = &cell.versus_control;
-    let (mean, ratio) = match metric.name {
-        "goodput" => (cell.goodput_per_second, ratios.goodput),
-        "cpu" => (cell.cpu_us_per_request, ratios.cpu),
-        "p50" => (cell.response_time_p50_us, ratios.p50),
-        "p99" => (cell.response_time_p99_us, ratios.p99),
-        "memory" => (cell.rss_peak_bytes, ratios.memory),
-        "startup" => (cell.startup_ms, ratios.startup),
-        _ => (None, None),
-    };
-    (mean.map(|it| it.mean), ratio.filter(|it| it.mean.is_finite()))
+/// A figure's ratio to the control.
+fn ratio(cell: &CellOutline, metric: Metric) -> Option<Ratio> {
+    cell.versus_control.get(metric.name).copied().filter(|it| it.mean.is_finite())
+}
+
+/// The caveat of a control for which nothing can be held against it.
+fn doubt_of_control(control: &CellOutline, metric: Metric) -> Option<String> {
+    Some(format!("control: {}", doubt(control, metric)?))
+}
+
+/// A date to the second: dates may have more digits or fewer.
+fn second(date: &str) -> &str {
+    date.get(..SECOND).unwrap_or(date)
 }
 
 /// The caveat for which a figure does not count: it is none of right answers, or the load generator's and not the row's.

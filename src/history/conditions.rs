@@ -9,6 +9,11 @@ use crate::record::outline::{HostOutline, PolicyOutline, RunOutline, TableOutlin
 use crate::record::run::CpuSplit;
 use crate::units::{count_of, write_duration};
 
+/// So many digits of a digest tell it from others.
+const DIGITS: usize = 7;
+/// What is digested, in words.
+const ASKED: &str = "headers, body, right answer or settings of the load";
+
 /// What a row's figures depend on besides the row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Conditions {
@@ -24,6 +29,10 @@ pub struct Conditions {
     pub load_words: String,
     /// The request.
     pub request: String,
+    /// Digest of all that is asked, which answer is right, and how hard; unknown of runs of older versions.
+    pub asked_sha256: Option<String>,
+    /// The profile of the matrix.
+    pub profile: Option<String>,
     /// The window.
     pub measure_seconds: f64,
     /// Who ran where.
@@ -42,9 +51,26 @@ impl Conditions {
             control: control.clone(),
             load_words: table.load_words.clone(),
             request: table.request.clone(),
+            asked_sha256: table.asked_sha256.clone(),
+            profile: run.profile.clone(),
             measure_seconds: *measure_seconds,
             split: run.cpus.clone(),
         }
+    }
+
+    /// Takes these for its own if they are the same; whether they are. A digest that only one of them has tells nothing, and is
+    /// known from then on: a new version of this program begins no series.
+    pub(super) fn covers(&mut self, other: &Self) -> bool {
+        let known = self.asked_sha256.clone().or_else(|| other.asked_sha256.clone());
+        let with = |it: &Self| Self {
+            asked_sha256: it.asked_sha256.clone().or(known.clone()),
+            ..it.clone()
+        };
+        let is_same = with(self) == with(other);
+        if is_same {
+            self.asked_sha256 = known;
+        }
+        is_same
     }
 
     /// What became of these, in words: `processor EPYC to Xeon`. Empty if they are the same.
@@ -62,6 +88,14 @@ impl Conditions {
         };
         let control =
             |conditions: &Self| conditions.control.clone().unwrap_or_else(|| "none".to_owned());
+        let digest = |conditions: &Self| {
+            let digest = conditions.asked_sha256.as_deref().unwrap_or("unknown");
+            digest.get(..DIGITS).unwrap_or(digest).to_owned()
+        };
+        let profile =
+            |conditions: &Self| conditions.profile.clone().unwrap_or_else(|| "none".to_owned());
+        // Words tell more than a digest, which changes with them.
+        let is_told = self.load_words != other.load_words || self.request != other.request;
         [
             ("processor", text(&self.cpu_model), text(&other.cpu_model)),
             ("CPUs", count(self.cpus, "CPU"), count(other.cpus, "CPU")),
@@ -69,11 +103,13 @@ impl Conditions {
             ("control", control(self), control(other)),
             ("load", self.load_words.clone(), other.load_words.clone()),
             ("request", self.request.clone(), other.request.clone()),
+            (ASKED, digest(self), digest(other)),
+            ("profile", profile(self), profile(other)),
             ("window", window(self), window(other)),
             ("CPUs of server and generator", split(&self.split), split(&other.split)),
         ]
         .into_iter()
-        .filter(|(_, from, to)| from != to)
+        .filter(|(what, from, to)| from != to && !(is_told && *what == ASKED))
         .map(|(what, from, to)| format!("{what} {from} to {to}"))
         .collect()
     }
@@ -99,6 +135,8 @@ mod tests {
             control: Some("c/epoll".to_owned()),
             load_words: "64 connections, closed loop".to_owned(),
             request: "GET /".to_owned(),
+            asked_sha256: Some("0123456789".to_owned()),
+            profile: None,
             measure_seconds: 3.0,
             split: CpuSplit {
                 server: vec![0],
@@ -117,6 +155,8 @@ mod tests {
             cpu_model: None,
             cores: Some(2),
             control: None,
+            asked_sha256: Some("abcdefghij".to_owned()),
+            profile: Some("night".to_owned()),
             measure_seconds: 0.5,
             split: CpuSplit { generator: vec![1, 2], ..one.split.clone() },
             ..conditions()
@@ -127,9 +167,30 @@ mod tests {
                 "processor EPYC to unknown",
                 "cores 1 core to 2 cores",
                 "control c/epoll to none",
+                "headers, body, right answer or settings of the load 0123456 to abcdefg",
+                "profile none to night",
                 "window 3 s to 500 ms",
                 "CPUs of server and generator 0 and 1 to 0 and 1,2",
             ]
         );
+        let asked = Conditions { request: "GET /x".to_owned(), ..other.clone() };
+        assert!(!one.changed_to(&asked).join(" ").contains("right answer"));
+    }
+
+    #[test]
+    fn what_an_older_version_did_not_tell_is_taken_for_the_same() {
+        let with = |digest: Option<&str>| Conditions {
+            asked_sha256: digest.map(str::to_owned),
+            ..conditions()
+        };
+        for (mut one, other, is_same, known) in [
+            (with(None), with(None), true, None),
+            (with(None), with(Some("b")), true, Some("b")),
+            (with(Some("b")), with(None), true, Some("b")),
+            (with(Some("a")), with(Some("b")), false, Some("a")),
+        ] {
+            let is_covered = one.covers(&other);
+            assert_eq!((is_covered, one.asked_sha256.as_deref()), (is_same, known));
+        }
     }
 }

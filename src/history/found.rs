@@ -107,14 +107,16 @@ impl<'h> Found<'h> {
         }
     }
 
-    /// Whether a later, confirmed level is as good as the one before this change, but for what does not matter; or as bad.
+    /// Whether some later, confirmed level was as good as the one before this change, but for what does not matter; or as bad. What
+    /// came after that is a change of its own.
     fn is_recovered(&self) -> bool {
-        let changes = &self.series.judged.changes;
-        let later = changes.iter().rev().find(|change| change.confirmed.is_some());
-        let Some(last) = later.filter(|last| last.at > self.change.at) else { return false };
-        let left = last.after - self.change.before;
-        let way = self.change.after - self.change.before;
-        left * way.signum() < self.since().effect
+        let way = (self.change.after - self.change.before).signum();
+        let is_back = |later: &Change| {
+            later.confirmed.is_some()
+                && later.at > self.change.at
+                && (later.after - self.change.before) * way < self.since().effect
+        };
+        self.series.judged.changes.iter().any(is_back)
     }
 
     /// What is remembered of it.
@@ -125,8 +127,7 @@ impl<'h> Found<'h> {
                 && known.target == line.target
                 && known.workload == line.workload
                 && known.load == line.load
-                // Ids begin with the date and the time.
-                && (known.since.as_str()..=known.through.as_str()).contains(&since)
+                && known.is_of(since)
         })
     }
 }

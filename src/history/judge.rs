@@ -29,7 +29,7 @@ const FOUND: f64 = P / 2.0;
 /// A level is known from so many runs, at least.
 const LEVEL_RUNS_MIN: usize = 4;
 /// How runs scatter about their levels is known from so many degrees of freedom, at least.
-const DEGREES_MIN: f64 = 9.0;
+pub(super) const DEGREES_MIN: f64 = 9.0;
 
 /// A run of a series.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -127,8 +127,8 @@ pub fn spread(samples: &[Sample], levels: &[Range<usize>]) -> Option<Spread> {
         return None;
     }
     let variance = parts().map(squares).sum::<f64>() / degrees;
-    let errors: Option<Vec<f64>> = parts().flatten().map(|sample| sample.error).collect();
-    let between = errors.map(|errors| {
+    let errors: Vec<f64> = parts().flatten().filter_map(|sample| sample.error).collect();
+    let between = (!errors.is_empty()).then(|| {
         let explained = errors.iter().map(|error| error * error).sum::<f64>() / errors.len() as f64;
         (variance - explained).max(0.0).sqrt()
     });
@@ -369,6 +369,10 @@ mod tests {
         let between = (2.84f64 / 7.0 - 0.09).sqrt() / 100.0;
         assert!(whole.between.is_some_and(|it| (it - between).abs() < 1e-9), "{whole:?}");
         assert!((whole.degrees - 14.0).abs() < 1e-12);
+        // A run that tells no error takes away no other's.
+        let mut one_without = all.clone();
+        one_without[3].error = None;
+        assert_eq!(super::spread(&one_without, &[0..8, 8..16]), Some(whole));
         assert!(spread(&Judged::one_level(16).levels).deviation > 0.03);
         assert_eq!(super::spread(&all, &[0..1, 1..2]), None);
     }

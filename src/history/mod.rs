@@ -148,16 +148,19 @@ impl Line {
 }
 
 impl History {
-    /// Of the scatter of a row from run to run, what its rounds do not explain: the standard deviation, in logarithms, in the series that
-    /// its newest run belongs to. `None` if that is not known.
-    pub fn between(&self, workload: &str, load: &str, target: &str, metric: &str) -> Option<f64> {
-        let is_it = |line: &&Line| {
-            line.metric.name == metric
-                && (line.workload.as_str(), line.load.as_str()) == (workload, load)
-                && line.target == target
+    /// Of the scatter of rows from run to run, what their rounds do not explain: the standard deviation, in logarithms, in the series
+    /// that a run belongs to, as far as runs enough know it.
+    pub fn spreads(&self, run: &str) -> Vec<(&Line, f64)> {
+        let Some(run) = self.runs.iter().position(|it| it.id == run) else { return Vec::new() };
+        let has_it = |series: &&Series| {
+            series.yardstick == Yardstick::Control && series.points.iter().any(|it| it.run == run)
         };
-        let series = self.lines.iter().find(is_it)?.newest()?;
-        (series.yardstick == Yardstick::Control).then(|| series.spread(&self.runs)?.between)?
+        let of_line = |line| {
+            let line: &Line = line;
+            let spread = line.series.iter().find(has_it)?.spread(&self.runs)?;
+            Some((line, spread.between.filter(|_| spread.degrees >= judge::DEGREES_MIN)?))
+        };
+        self.lines.iter().filter_map(of_line).collect()
     }
 }
 

@@ -1,52 +1,19 @@
-//! Which rows of a history are wanted, by the names of their targets, workloads and loads. What is not wanted was judged all the same:
-//! what is shown changes no verdict.
+//! Which rows of a history are wanted. What is not wanted was judged all the same: what is shown changes no verdict.
 
-use super::{History, Line};
-use crate::matrix::globs::Globs;
+use super::History;
+use crate::matrix::choice::{Choice, NoRow};
 
-/// Which lines are wanted; `None` wants all.
-#[derive(Debug, Clone, Default)]
-pub struct Selection {
-    /// Labels of targets.
-    pub targets: Option<Globs>,
-    /// Names of workloads.
-    pub workloads: Option<Globs>,
-    /// Names of loads.
-    pub loads: Option<Globs>,
-}
-
-/// A selection that selects nothing.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no row of the history matches {patterns}")]
-pub struct NoRow {
-    patterns: String,
-    /// The labels, workloads or loads there are.
-    pub known: Vec<String>,
-}
-
-impl Selection {
+impl History {
     /// Leaves the lines that are wanted.
     ///
     /// # Errors
     /// If there is none, with the names there are of the first kind that nothing matches.
-    pub fn of(&self, mut history: History) -> Result<History, NoRow> {
-        type Name = fn(&Line) -> &String;
-        let kinds: [(&Option<Globs>, Name); 3] = [
-            (&self.targets, |line| &line.target),
-            (&self.workloads, |line| &line.workload),
-            (&self.loads, |line| &line.load),
-        ];
-        for (globs, name) in kinds {
-            let Some(globs) = globs else { continue };
-            let mut known: Vec<String> = history.lines.iter().map(name).cloned().collect();
-            history.lines.retain(|line| globs.matches(name(line)));
-            if history.lines.is_empty() {
-                known.sort_unstable();
-                known.dedup();
-                let patterns = globs.patterns().iter().map(|pattern| format!("`{pattern}`"));
-                return Err(NoRow { patterns: patterns.collect::<Vec<_>>().join(", "), known });
-            }
-        }
-        Ok(history)
+    pub fn select(mut self, choice: &Choice) -> Result<Self, NoRow> {
+        let names =
+            |line: &super::Line| [line.target.clone(), line.workload.clone(), line.load.clone()];
+        let all = std::mem::take(&mut self.lines).into_iter().map(|line| (names(&line), line));
+        let wanted = choice.of(all.collect(), "history", |(names, _)| names.each_ref())?;
+        self.lines = wanted.into_iter().map(|(_, line)| line).collect();
+        Ok(self)
     }
 }

@@ -67,10 +67,9 @@ impl Month {
                         cpu + moved.1 + noise(common[1]),
                     );
                     let rounds = Some(self.deviation);
-                    let in_rounds =
-                        |ratio: Ratio| Ratio { deviation: rounds, rounds: ROUNDS, ..ratio };
-                    row.versus_control.goodput = row.versus_control.goodput.map(in_rounds);
-                    row.versus_control.cpu = row.versus_control.cpu.map(in_rounds);
+                    for ratio in row.versus_control.values_mut() {
+                        *ratio = Ratio { deviation: rounds, rounds: ROUNDS, ..*ratio };
+                    }
                     row
                 });
                 let rows: Vec<_> = rows.collect();

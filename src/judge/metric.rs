@@ -5,6 +5,7 @@
 use super::row::is_lower_bound;
 use super::too_few::quantile;
 use crate::record::measured::Measured;
+use crate::record::outline::{CellOutline, Mean};
 use crate::record::summary::{CellSummary, Figure};
 use crate::record::trial::TrialRecord;
 use crate::stats::bound::{Bound, Bounds};
@@ -59,6 +60,7 @@ pub struct Metric {
     pub bound: Option<Bound>,
     of: fn(&TrialRecord, &Measured) -> Option<f64>,
     of_row: fn(&CellSummary) -> Option<&Figure>,
+    of_outline: fn(&CellOutline) -> Option<Mean>,
 }
 
 impl Metric {
@@ -74,6 +76,7 @@ impl Metric {
             bound: Some(Bound::MayBeBetter),
             of: |_, it| Some(it.goodput_per_second),
             of_row: |row| row.goodput_per_second.as_ref(),
+            of_outline: |row| row.goodput_per_second,
         },
         Self {
             name: "cpu",
@@ -85,6 +88,7 @@ impl Metric {
             bound: None,
             of: |_, it| it.server.as_ref()?.cpu_us_per_request,
             of_row: |row| row.cpu_us_per_request.as_ref(),
+            of_outline: |row| row.cpu_us_per_request,
         },
         Self {
             name: "p50",
@@ -96,6 +100,7 @@ impl Metric {
             bound: Some(Bound::MayBeWorse),
             of: |_, it| quantile(&it.response_time_us, 0.5),
             of_row: |row| row.response_time_p50_us.as_ref(),
+            of_outline: |row| row.response_time_p50_us,
         },
         Self {
             name: "p99",
@@ -107,6 +112,7 @@ impl Metric {
             bound: Some(Bound::MayBeWorse),
             of: |_, it| quantile(&it.response_time_us, 0.99),
             of_row: |row| row.response_time_p99_us.as_ref(),
+            of_outline: |row| row.response_time_p99_us,
         },
         Self {
             name: "memory",
@@ -118,6 +124,7 @@ impl Metric {
             bound: None,
             of: |_, it| Some(it.server.as_ref()?.rss_peak_bytes? as f64),
             of_row: |row| row.rss_peak_bytes.as_ref(),
+            of_outline: |row| row.rss_peak_bytes,
         },
         Self {
             name: "startup",
@@ -129,6 +136,7 @@ impl Metric {
             bound: None,
             of: |trial, _| trial.startup_ms,
             of_row: |row| row.startup_ms.as_ref(),
+            of_outline: |row| row.startup_ms,
         },
     ];
 
@@ -151,6 +159,16 @@ impl Metric {
     /// The figure of a row, over its rounds.
     pub fn of_row(self, row: &CellSummary) -> Option<&Figure> {
         (self.of_row)(row)
+    }
+
+    /// The mean of a row's figure, as histories read it.
+    pub fn of_outline(self, row: &CellOutline) -> Option<f64> {
+        Some((self.of_outline)(row)?.mean)
+    }
+
+    /// What it is called in a title: by its head where it decides, of which everybody knows what it is, else in words.
+    pub fn title(self) -> &'static str {
+        if self.decides { self.head } else { self.words }
     }
 
     /// The figure of trials, by their rounds; of a round that does not have it there is no point.

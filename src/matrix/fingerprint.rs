@@ -9,6 +9,18 @@ use crate::digest::sha256;
 
 /// Of a table: what is asked, which answer is right, how hard and how long.
 pub fn of_table(workload: &Workload, load: &Load, run: &RunPolicy) -> String {
+    let mut text = asked(workload, load);
+    line(&mut text, "warm-up", (run.warm_up, run.warm_up_max));
+    line(&mut text, "measure", run.measure);
+    sha256(text.as_bytes())
+}
+
+/// Of a table: what is asked, which answer is right and how hard, however long.
+pub fn of_asked(workload: &Workload, load: &Load) -> String {
+    sha256(asked(workload, load).as_bytes())
+}
+
+fn asked(workload: &Workload, load: &Load) -> String {
     let mut text = String::new();
     request(&mut text, &workload.request);
     line(&mut text, "expect", &workload.expect);
@@ -20,9 +32,7 @@ pub fn of_table(workload: &Workload, load: &Load, run: &RunPolicy) -> String {
     line(&mut text, "stop", load.stop);
     line(&mut text, "timeout", load.timeout);
     line(&mut text, "verify", load.verify);
-    line(&mut text, "warm-up", (run.warm_up, run.warm_up_max));
-    line(&mut text, "measure", run.measure);
-    sha256(text.as_bytes())
+    text
 }
 
 /// Of a target: how it is built, started, asked and stopped.
@@ -77,14 +87,15 @@ mod tests {
         crate::matrix::read(&path, None).expect("a matrix without problems")
     }
 
-    /// Digests of the table and of the target of a matrix with these keys.
-    fn digests([run, workload, load, target]: [&str; 4]) -> (String, String) {
+    /// Digests of the table, of what it asks, and of the target of a matrix with these keys.
+    fn digests([run, workload, load, target]: [&str; 4]) -> (String, String, String) {
         let matrix = matrix(&format!(
             "[run]\nname = 'x'\n{run}\n[[workload]]\nname = 'w'\n{workload}\n[[load]]\nname = 'l'\n{load}\n\
              [[target]]\nname = 't'\n{target}\n"
         ));
-        let table = of_table(&matrix.workloads[0], &matrix.loads[0], &matrix.run);
-        (table, of_target(&matrix.targets[0]))
+        let (workload, load) = (&matrix.workloads[0], &matrix.loads[0]);
+        let table = of_table(workload, load, &matrix.run);
+        (table, of_asked(workload, load), of_target(&matrix.targets[0]))
     }
 
     #[test]
@@ -104,6 +115,9 @@ mod tests {
             (["", "headers = { A = 'b' }", "", "command = 'a'"], true, false),
             (["", "expect = { length = 3 }", "", "command = 'a'"], true, false),
             (["", "", "connections = 3", "command = 'a'"], true, false),
+            (["", "", "timeout = '1s'", "command = 'a'"], true, false),
+            (["", "", "verify = 'all'", "command = 'a'"], true, false),
+            (["", "method = 'POST'\nbody = 'x'", "", "command = 'a'"], true, false),
             (["", "", "rate = 30", "command = 'a'"], true, false),
             (["", "", "", "command = 'b'"], false, true),
             (["", "", "", "command = 'a'\nshell = true"], false, true),
@@ -113,12 +127,15 @@ mod tests {
             (["", "", "", "command = 'a'\nexpect.w.length = 3"], false, true),
             (["", "", "", "command = 'a'\nworkload.w.path = '/y'"], false, true),
         ] {
-            let (table, target) = digests(keys);
+            let (table, asked, target) = digests(keys);
             assert_eq!(
-                (table != plain.0, target != plain.1),
+                (table != plain.0, target != plain.2),
                 (changes_table, changes_target),
                 "{keys:?}"
             );
+            // How long is not what.
+            let changes_asked = changes_table && keys[0].is_empty();
+            assert_eq!(asked != plain.1, changes_asked, "{keys:?}");
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::http::expect::Expectation;
 use crate::http::request::Version;
 
 mod cells;
+pub mod choice;
 mod command;
 mod contract;
 mod difference;

@@ -58,6 +58,7 @@ pub(super) fn policy(root: &mut Table<'_>, wanted: Option<&str>) -> Policy {
     let mut rows: Vec<_> = named.rows().collect();
     for (name, table) in profiles {
         check(root.reading, &name);
+        report_misplaced(&name.value, &table);
         let (laid_over, over) = run_policy(base.overlaid(&table), &file);
         rows.extend(over.rows());
         if wanted == Some(name.value.as_str()) {
@@ -67,6 +68,16 @@ pub(super) fn policy(root: &mut Table<'_>, wanted: Option<&str>) -> Policy {
     }
     run.control = named.control.map(|name| name.value);
     Policy { run, reference: named.reference, rows }
+}
+
+/// Notes what a profile must not say: whoever looks for runs of a matrix reads it without any.
+fn report_misplaced(profile: &str, table: &Table<'_>) {
+    for key in ["name", "results"] {
+        let Some(node) = table.value_of(key) else { continue };
+        let what = format!("`{key}` stands in the profile `{profile}`");
+        let hint = "it belongs into `[run]`: all runs of a matrix lie in one folder, and each says of which profile it is";
+        table.reading.report(Problem::at(node.place.clone(), what).hint(hint));
+    }
 }
 
 fn report_unknown_profile(

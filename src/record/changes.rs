@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::SCHEMA;
-use super::file::{read_json, write_json};
+use super::file::{newer, read_json, write_json};
 use super::store::StoreError;
 
 /// The name of the file.
@@ -36,8 +36,8 @@ pub struct Known {
     pub metric: String,
     /// The id of the first run of the new level.
     pub since: String,
-    /// The id of the run that confirmed it, or of the newest one where it was accepted before. A change between the two is
-    /// this one.
+    /// The id of the run that confirmed it, or of the newest one where it was accepted before. It is known where it began once it was
+    /// told; of one that was accepted before that, a change between the two is this one.
     pub through: String,
     /// The id of the newest run when an alarm was raised for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -45,6 +45,23 @@ pub struct Known {
     /// The id of the newest run when it was accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accepted: Option<String>,
+}
+
+impl Known {
+    /// Whether it is the change that began with this run.
+    pub fn is_of(&self, since: &str) -> bool {
+        if self.is_confirmed() {
+            return self.since == since;
+        }
+        // Ids begin with the date and the time.
+        (self.since.as_str()..=self.through.as_str()).contains(&since)
+    }
+
+    /// Whether it was confirmed when it was told or accepted. Only what is confirmed is told, and what was only suspected when it was
+    /// accepted reaches to the run that was the newest then.
+    fn is_confirmed(&self) -> bool {
+        self.told.is_some() || self.accepted.as_ref() != Some(&self.through)
+    }
 }
 
 impl Default for Changes {
@@ -65,9 +82,7 @@ impl Changes {
         }
         let changes: Self = read_json(&path)?;
         if changes.schema > SCHEMA {
-            let schema = changes.schema;
-            let reason = format!("it follows schema {schema}, this program knows {SCHEMA}");
-            return Err(StoreError::Shape { path, line: None, reason });
+            return Err(StoreError::Shape { path, line: None, reason: newer(changes.schema) });
         }
         Ok(changes)
     }
@@ -105,7 +120,12 @@ mod tests {
         let read = Changes::read(folder.path()).expect("read");
         assert_eq!(read.changes, [known("a"), known("b")]);
         let path = folder.path().join(CHANGES);
-        for (text, part) in [("{", "EOF"), ("{\"schema\":99,\"changes\":[]}", "schema 99")] {
+        for (text, part) in [
+            ("{", "EOF"),
+            ("{\"schema\":99,\"changes\":[]}", "schema 99"),
+            ("{\"schema\":99,\"known\":[]}", "it follows schema 99, this program knows 1"),
+            ("{\"schema\":1,\"known\":[]}", "unknown field `known`"),
+        ] {
             std::fs::write(&path, text).expect("written");
             let fault = Changes::read(folder.path()).expect_err("another shape").to_string();
             assert!(fault.contains(part) && fault.contains(CHANGES), "{fault}");

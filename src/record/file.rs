@@ -5,10 +5,11 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
+use super::SCHEMA;
 use super::store::StoreError;
 
 /// Writes a value as JSON, beside and renamed.
@@ -35,12 +36,31 @@ pub fn make_folder_of(path: &Path) -> Result<(), StoreError> {
 /// # Errors
 /// If it cannot be read, or is of another shape.
 pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, StoreError> {
-    let text = fs::read_to_string(path).map_err(io_error("read", path))?;
-    serde_json::from_str(&text).map_err(|error| StoreError::Shape {
+    let text = fs::read(path).map_err(io_error("read", path))?;
+    parse_json(&text).map_err(|reason| StoreError::Shape {
         path: path.to_owned(),
         line: None,
-        reason: error.to_string(),
+        reason,
     })
+}
+
+/// Reads a value from JSON, or tells why that cannot be. Of what a newer version wrote in a shape of its own, that is the reason.
+pub(super) fn parse_json<T: DeserializeOwned>(text: &[u8]) -> Result<T, String> {
+    let only_schema = || serde_json::from_slice::<OnlySchema>(text).ok();
+    serde_json::from_slice(text).map_err(|error| match only_schema() {
+        Some(OnlySchema { schema }) if schema > SCHEMA => newer(schema),
+        _ => error.to_string(),
+    })
+}
+
+/// What is wrong with something that follows a schema of a newer version.
+pub(super) fn newer(schema: u32) -> String {
+    format!("it follows schema {schema}, this program knows {SCHEMA}")
+}
+
+#[derive(Deserialize)]
+struct OnlySchema {
+    schema: u32,
 }
 
 /// Writes a file beside its place and renames it there.

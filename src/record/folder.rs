@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 use rustix::fs::statvfs;
 
 use super::file::{io_error, write_beside};
+use super::latest;
 use super::run::RunInfo;
-use super::store::{LATEST, RUN, StoreError, TRIALS};
+use super::store::{RUN, StoreError, TRIALS};
 use super::trial::TrialRecord;
 
 /// What is large and can be made again stays out of a repository.
@@ -31,6 +32,17 @@ pub struct Folder {
     length: u64,
     /// `run.json`, as it was last written.
     info: Vec<u8>,
+}
+
+/// What of a run's folder somebody had removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gone {
+    /// Nothing.
+    Nothing,
+    /// The output of builds and servers.
+    Logs,
+    /// Its trials, if not all of it.
+    Trials,
 }
 
 impl Folder {
@@ -128,13 +140,12 @@ impl Folder {
         write_beside(&self.path.join(RUN), &self.info)
     }
 
-    /// Makes this the latest complete run of its matrix.
+    /// Makes this the latest complete run of its matrix, if it may be; else why it is not.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn set_latest(&self, info: &RunInfo) -> Result<(), StoreError> {
-        let latest = self.path.with_file_name(LATEST);
-        write_beside(&latest, format!("{}\n", info.id).as_bytes())
+    pub fn set_latest(&self, info: &RunInfo) -> Result<Option<String>, StoreError> {
+        latest::set(&self.path, info)
     }
 
     /// Whether the next trial can be recorded.
@@ -151,18 +162,18 @@ impl Folder {
         Err(StoreError::NoRoom { path: self.path.clone(), free, needed: ROOM })
     }
 
-    /// Makes the folder again if somebody has removed it, with its trials and its `run.json`; whether that was so.
+    /// Makes the folder again if somebody has removed it, with its trials and its `run.json`, or its logs alone; which of it was gone.
     ///
     /// # Errors
     /// If it cannot be made, or another stands in its place.
-    pub fn restore(&mut self) -> Result<bool, StoreError> {
+    pub fn restore(&mut self) -> Result<Gone, StoreError> {
         let place = self.path.join(TRIALS);
         let ours = self.trials.metadata().map_err(io_error("read", &place))?;
         let is_in_place = fs::metadata(&place)
             .is_ok_and(|there| (there.dev(), there.ino()) == (ours.dev(), ours.ino()));
         let logs = self.logs();
         if is_in_place && logs.is_dir() {
-            return Ok(false);
+            return Ok(Gone::Nothing);
         }
         fs::create_dir_all(&logs).map_err(io_error("make", &logs))?;
         if !is_in_place {
@@ -179,7 +190,7 @@ impl Folder {
         if !run.exists() {
             write_beside(&run, &self.info)?;
         }
-        Ok(true)
+        Ok(if is_in_place { Gone::Logs } else { Gone::Trials })
     }
 
     /// Sees to it that what is appended begins a line; whether half a line had to go for it.
@@ -243,7 +254,7 @@ fn open_trials(folder: &Path, is_new: bool) -> Result<File, StoreError> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::super::store;
     use super::super::trial::{Ended, Failed, Place};
     use super::*;
@@ -265,7 +276,7 @@ mod tests {
         record
     }
 
-    fn info() -> RunInfo {
+    pub(in crate::record) fn info() -> RunInfo {
         let text = r#"{"schema":1,"id":"id","name":"it","orchestrate":"","started_at":"","matrix":"","matrix_sha256":"",
             "matrix_path":"","seed":1,"partial":false,"policy":{"rounds":1,"warm_up_seconds":1,"warm_up_max_seconds":1,
             "measure_seconds":1,"order":"shuffled","reference":"a","min_effect":0.02},"tables":[],"targets":[],
@@ -315,10 +326,13 @@ mod tests {
         let results = tempfile::tempdir().expect("a folder");
         let mut folder = Folder::create(results.path(), &info()).expect("made");
         folder.append(&record(1)).expect("appended");
-        assert!(!folder.restore().expect("in its place"));
+        assert_eq!(folder.restore().expect("in its place"), Gone::Nothing);
+        fs::remove_dir_all(folder.logs()).expect("removed");
+        assert_eq!(folder.restore().expect("made again"), Gone::Logs);
         fs::remove_dir_all(results.path().join("it")).expect("removed");
         folder.append(&record(2)).expect("appended");
-        assert!(folder.restore().expect("made again") && !folder.restore().expect("in its place"));
+        assert_eq!(folder.restore().expect("made again"), Gone::Trials);
+        assert_eq!(folder.restore().expect("in its place"), Gone::Nothing);
         folder.append(&record(3)).expect("appended");
         assert_eq!(rounds(folder.path()), [1, 2, 3]);
         assert!(folder.logs().is_dir());

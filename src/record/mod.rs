@@ -10,6 +10,7 @@ pub mod file;
 pub mod floor;
 pub mod folder;
 pub mod host;
+mod latest;
 pub mod machine;
 pub mod measured;
 pub mod outline;
@@ -23,6 +24,7 @@ pub mod times;
 pub mod trial;
 pub mod usage;
 pub mod wanted;
+pub mod whole;
 
 /// The version of the shapes in this folder; raised when a reader of the old ones would misread the new.
 pub const SCHEMA: u32 = 1;

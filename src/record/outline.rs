@@ -8,11 +8,13 @@ use std::fs;
 use std::path::Path;
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use super::SCHEMA;
-use super::file::io_error;
+use super::file::{io_error, newer, parse_json};
 use super::run::{Commit, CpuSplit, Purpose};
 use super::store::StoreError;
+use super::whole::End;
 
 const SUMMARY: &str = "summary.json";
 
@@ -44,6 +46,10 @@ pub struct RunOutline {
     pub finished_at: Option<String>,
     /// The signal that ended it before its last trial.
     pub interrupted: Option<String>,
+    /// Why else its last trials were not made; of a newer version there may be further reasons.
+    pub cut_short: Option<IgnoredAny>,
+    /// The profile of the matrix that was asked for.
+    pub profile: Option<String>,
     /// What it is for, if not to compare targets.
     pub purpose: Option<Purpose>,
     /// Whether it is less than the matrix asks for.
@@ -58,6 +64,19 @@ pub struct RunOutline {
     pub host: HostOutline,
     /// CPUs of the servers and of the generator.
     pub cpus: CpuSplit,
+}
+
+impl RunOutline {
+    /// What tells whether it is whole.
+    pub fn end(&self) -> End {
+        End {
+            has_purpose: self.purpose.is_some(),
+            is_partial: self.partial,
+            is_interrupted: self.interrupted.is_some(),
+            is_cut_short: self.cut_short.is_some(),
+            has_ended: self.finished_at.is_some(),
+        }
+    }
 }
 
 /// Of the policy, what changes figures or their comparison.
@@ -82,6 +101,8 @@ pub struct TableOutline {
     pub load_words: String,
     /// The request.
     pub request: String,
+    /// Digest of all that is asked, which answer is right, and how hard.
+    pub asked_sha256: Option<String>,
 }
 
 /// Of the machine, what changes figures, and what is to be told beside a change.
@@ -122,7 +143,7 @@ pub struct CellOutline {
     pub startup_ms: Option<Mean>,
     /// Each figure against that of the control, by the name of its column.
     #[serde(default)]
-    pub versus_control: Ratios,
+    pub versus_control: BTreeMap<String, Ratio>,
     /// The doubts of the row.
     #[serde(default)]
     pub caveats: Vec<Named>,
@@ -140,23 +161,6 @@ pub struct Mean {
 pub struct Named {
     /// The name.
     pub caveat: String,
-}
-
-/// Figures against those of the control.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
-pub struct Ratios {
-    /// Right answers per second.
-    pub goodput: Option<Ratio>,
-    /// CPU per answer.
-    pub cpu: Option<Ratio>,
-    /// The median of response time.
-    pub p50: Option<Ratio>,
-    /// The quantile 0.99 of response time.
-    pub p99: Option<Ratio>,
-    /// Memory, at most.
-    pub memory: Option<Ratio>,
-    /// From exec to the first right answer.
-    pub startup: Option<Ratio>,
 }
 
 /// A figure against that of the control, over the rounds in which both were measured.
@@ -186,11 +190,9 @@ pub fn read(folder: &Path) -> Result<Outline, StoreError> {
     let path = folder.join(SUMMARY);
     let text = fs::read(&path).map_err(io_error("read", &path))?;
     let shape = |reason: String| StoreError::Shape { path: path.clone(), line: None, reason };
-    let outline: Outline =
-        serde_json::from_slice(&text).map_err(|error| shape(error.to_string()))?;
+    let outline: Outline = parse_json(&text).map_err(shape)?;
     if outline.schema > SCHEMA {
-        let schema = outline.schema;
-        return Err(shape(format!("it follows schema {schema}, this program knows {SCHEMA}")));
+        return Err(shape(newer(outline.schema)));
     }
     Ok(outline)
 }
@@ -223,9 +225,13 @@ mod tests {
     #[test]
     fn what_is_no_summary_is_a_fault_that_names_the_file() {
         let folder = tempfile::tempdir().expect("a folder");
-        for (text, part) in
-            [("{", "EOF"), ("{}", "missing field"), ("[]", "invalid"), ("\u{0}", "expected value")]
-        {
+        for (text, part) in [
+            ("{", "EOF"),
+            ("{}", "missing field"),
+            ("[]", "invalid"),
+            ("\u{0}", "expected value"),
+            ("{\"schema\":99,\"run\":7}", "it follows schema 99"),
+        ] {
             fs::write(folder.path().join(SUMMARY), text).expect("written");
             let fault = read(folder.path()).expect_err("no summary").to_string();
             assert!(

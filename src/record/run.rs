@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::service::ServiceInfo;
 use super::session::{Base, Chosen, CutShort, Resumption};
+use super::whole::End;
 
 /// A run, as decided before it began. What came of it as a whole is set when it ends, and where it is resumed.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -100,7 +101,18 @@ pub enum Purpose {
 impl RunInfo {
     /// Whether it came to its end: nothing of it is left to be measured.
     pub fn is_finished(&self) -> bool {
-        self.finished_at.is_some() && self.interrupted.is_none() && self.cut_short.is_none()
+        self.end().is_finished()
+    }
+
+    /// What tells whether it is whole.
+    pub fn end(&self) -> End {
+        End {
+            has_purpose: self.purpose.is_some(),
+            is_partial: self.partial,
+            is_interrupted: self.interrupted.is_some(),
+            is_cut_short: self.cut_short.is_some(),
+            has_ended: self.finished_at.is_some(),
+        }
     }
 
     /// Whether what is left of it is known: a run that takes over another's rows must have done so.
@@ -204,6 +216,9 @@ pub struct PlannedTable {
     /// Digest of all that a figure of it depends on besides the target: request, right answer, load, warm-up and window.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settings_sha256: Option<String>,
+    /// The same without warm-up and window: what is asked, which answer is right, and how hard; absent in runs of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked_sha256: Option<String>,
     /// The labels of its rows, in the order of the matrix.
     pub rows: Vec<String>,
     /// The labels of those that do not offer the workload.
@@ -236,6 +251,9 @@ pub struct TargetInfo {
     /// Workloads for which it declares a right answer of its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub expects: Vec<String>,
+    /// Whether it is known which files its build depends on, so that the digest of what was built tells whether they changed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub are_sources_known: bool,
     /// Digest of all that it declares and that a figure depends on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub declared_sha256: Option<String>,

@@ -8,7 +8,7 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use super::file::{io_error, read_json};
+use super::file::{io_error, newer, parse_json, read_json};
 use super::run::RunInfo;
 use super::summary::Summary;
 use super::trial::{Spot, TrialRecord};
@@ -164,8 +164,7 @@ fn check_schema(schema: u32, path: &Path) -> Result<(), StoreError> {
     if schema <= super::SCHEMA {
         return Ok(());
     }
-    let reason = format!("it follows schema {schema}, this program knows {}", super::SCHEMA);
-    Err(StoreError::Shape { path: path.to_owned(), line: None, reason })
+    Err(StoreError::Shape { path: path.to_owned(), line: None, reason: newer(schema) })
 }
 
 /// Whether a run's folder holds its trials.
@@ -204,7 +203,7 @@ fn parse_trials(
             let (path, line) = (path.to_owned(), Some(number));
             StoreError::Shape { path, line, reason }
         };
-        match serde_json::from_slice(&line) {
+        match parse_json::<TrialRecord>(&line) {
             Ok(mut record) => {
                 if let Some(reason) = fault(&record, &mut spots) {
                     return Err(shape(reason.to_owned()));
@@ -214,7 +213,7 @@ fn parse_trials(
             }
             // Only a line whose end was never written can be torn.
             Err(_) if !line.ends_with(b"\n") => return Ok((trials, true)),
-            Err(error) => return Err(shape(error.to_string())),
+            Err(reason) => return Err(shape(reason)),
         }
     }
     Ok((trials, false))
@@ -334,6 +333,9 @@ mod tests {
         }
         let fault = parse_trials(path, format!("{{}}\n{whole}").as_bytes(), |_| {});
         let fault = fault.expect_err("no record");
+        let newer = parse_trials(path, "{\"schema\":99}\n".as_bytes(), |_| {});
+        let newer = newer.expect_err("a newer one").to_string();
+        assert!(newer.ends_with("it follows schema 99, this program knows 1"), "{newer}");
         assert!(fault.to_string().starts_with("`trials.ndjson` line 1 cannot be read"), "{fault}");
     }
 

@@ -53,6 +53,9 @@ pub struct TrialRecord {
     /// When it ended, and what goes after it had; absent in runs of older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finished_at: Option<String>,
+    /// The same in seconds since the machine started, its sleep included: a clock that nobody sets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finished_boot_seconds: Option<f64>,
     /// The versions of the tools that the target names.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub versions: BTreeMap<String, String>,
@@ -122,6 +125,7 @@ impl TrialRecord {
             taken_from: None,
             started_at,
             finished_at: None,
+            finished_boot_seconds: None,
             versions: BTreeMap::new(),
             source_digest: None,
             artefact_sha256: None,

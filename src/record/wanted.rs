@@ -7,6 +7,7 @@ use serde::de::IgnoredAny;
 
 use super::file::read_json;
 use super::store::{self, StoreError};
+use super::whole::End;
 
 /// A run that is named, or counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,11 +75,14 @@ fn matrix_of(run: &Path) -> PathBuf {
 /// The complete run so many before the latest one, in the folder that holds the runs of a matrix.
 fn count_back(matrix: &Path, back: usize) -> Result<PathBuf, StoreError> {
     let latest = store::latest(matrix).ok_or_else(|| StoreError::NoRun(matrix.to_owned()))?;
+    let profile = profile_of(&latest);
+    // Could it have been the latest when it was made? Runs of another profile were measured otherwise.
+    let is_like = |head: &Head| head.is_whole() && head.profile == profile;
     let mut complete: Vec<PathBuf> = store::folders(matrix)
         .into_iter()
         // Ids begin with the date and the time.
         .filter(|folder| folder.file_name() <= latest.file_name())
-        .filter(|folder| *folder == latest || is_complete(folder))
+        .filter(|folder| *folder == latest || head_of(folder).as_ref().is_some_and(is_like))
         .collect();
     let there = complete.len();
     complete.reverse();
@@ -96,7 +100,22 @@ struct Head {
     partial: bool,
     purpose: Option<IgnoredAny>,
     interrupted: Option<IgnoredAny>,
+    cut_short: Option<IgnoredAny>,
     finished_at: Option<IgnoredAny>,
+    profile: Option<String>,
+}
+
+impl Head {
+    fn is_whole(&self) -> bool {
+        let end = End {
+            has_purpose: self.purpose.is_some(),
+            is_partial: self.partial,
+            is_interrupted: self.interrupted.is_some(),
+            is_cut_short: self.cut_short.is_some(),
+            has_ended: self.finished_at.is_some(),
+        };
+        end.lack().is_none()
+    }
 }
 
 /// Of what was committed of a run, the summary holds it too.
@@ -105,17 +124,16 @@ struct HeadOfSummary {
     run: Head,
 }
 
-/// Whether a run is one that could be the latest of its matrix.
-fn is_complete(folder: &Path) -> bool {
+fn head_of(folder: &Path) -> Option<Head> {
     let head = read_json::<Head>(&folder.join("run.json")).or_else(|_| {
         read_json::<HeadOfSummary>(&folder.join("summary.json")).map(|summary| summary.run)
     });
-    head.is_ok_and(|head| {
-        !head.partial
-            && head.purpose.is_none()
-            && head.interrupted.is_none()
-            && head.finished_at.is_some()
-    })
+    head.ok()
+}
+
+/// The profile that a run was made with.
+pub(super) fn profile_of(folder: &Path) -> Option<String> {
+    head_of(folder)?.profile
 }
 
 #[cfg(test)]
@@ -135,6 +153,8 @@ mod tests {
             ("one", "20260104", r#"{"finished_at": "x", "interrupted": "SIGINT"}"#),
             ("one", "20260105", "{}"),
             ("one", "20260106", r#"{"finished_at": "x", "purpose": "noise"}"#),
+            ("one", "202601061", r#"{"finished_at": "x", "cut_short": "fail-fast"}"#),
+            ("one", "202601062", r#"{"finished_at": "x", "profile": "quick"}"#),
             ("one", "20260107", whole),
             // Complete, and nobody said so: it is not the latest, nor before it.
             ("one", "20260108", whole),

@@ -137,6 +137,7 @@ fn info(rows: &[&str]) -> RunInfo {
         env: BTreeMap::new(),
         serves: Vec::new(),
         expects: Vec::new(),
+        are_sources_known: true,
         declared_sha256: None,
     };
     RunInfo {
@@ -182,6 +183,7 @@ fn info(rows: &[&str]) -> RunInfo {
             at_once: Some(64),
             counted: false,
             settings_sha256: None,
+            asked_sha256: None,
             rows: rows.iter().map(|row| (*row).to_owned()).collect(),
             not_offered: vec!["go/raw".to_owned()],
         }],

@@ -117,6 +117,7 @@ impl OnFile {
                 changes: &changes,
                 is_same_boot,
                 date: &date,
+                boot_seconds: clock::boot_seconds(),
             },
         );
         let resumption = Resumption {

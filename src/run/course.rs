@@ -11,7 +11,7 @@ use crate::event::{Event, Output, Place};
 use crate::matrix::Matrix;
 use crate::outcome::{Doubt, Kind as _};
 use crate::plan::{Cell, Plan, Trial};
-use crate::record::folder::Folder;
+use crate::record::folder::{Folder, Gone};
 use crate::record::session::CutShort;
 use crate::record::trial::TrialRecord;
 use crate::trial::{self, Shared, TrialError};
@@ -162,18 +162,21 @@ impl Course<'_, '_> {
 
     /// Makes the folder again if somebody removed it.
     fn see_to_folder(&mut self) -> Result<(), RunError> {
-        if self.folder.restore()? {
-            let text = "the run's folder was removed meanwhile, and is there again with all its trials; older logs are gone";
-            self.remark(text.to_owned());
-        }
+        let text = match self.folder.restore()? {
+            Gone::Nothing => return Ok(()),
+            Gone::Logs => {
+                "the logs of the run were removed meanwhile: those of earlier trials are gone"
+            }
+            Gone::Trials => {
+                "the run's folder was removed meanwhile, and is there again with all its trials; older logs are gone"
+            }
+        };
+        self.remark(text.to_owned());
         Ok(())
     }
 
     fn remark(&mut self, text: String) {
-        (self.tell)(&Event::Notice { text: text.clone() });
-        if !self.remarks.contains(&text) {
-            self.remarks.push(text);
-        }
+        remark(self.remarks, text, self.tell);
     }
 
     /// One trial, and again as often as that is allowed while others use the machine; each attempt is recorded. The last one
@@ -241,6 +244,14 @@ impl Done {
     }
 }
 
+/// Tells what a reader must know, and keeps it once.
+pub(super) fn remark(remarks: &mut Vec<String>, text: String, tell: &mut dyn FnMut(&Event)) {
+    tell(&Event::Notice { text: text.clone() });
+    if !remarks.contains(&text) {
+        remarks.push(text);
+    }
+}
+
 /// A cell in words: `hello c64 go/net-http`.
 fn words(matrix: &Matrix, cell: Cell) -> String {
     let (workload, load) = (&matrix.workloads[cell.workload], &matrix.loads[cell.load]);
@@ -262,5 +273,19 @@ fn trial_ended(place: Place, record: &TrialRecord) -> Event {
             .failed()
             .map(|failed| Output::new(failed.log.as_ref(), &failed.tail))
             .unwrap_or_default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_remarked_again_is_told_again_and_kept_once() {
+        let (mut remarks, mut told) = (Vec::new(), 0);
+        for text in ["one", "two", "one"] {
+            remark(&mut remarks, text.to_owned(), &mut |_| told += 1);
+        }
+        assert_eq!((remarks, told), (vec!["one".to_owned(), "two".to_owned()], 3));
     }
 }

@@ -31,6 +31,8 @@ pub(super) struct Now<'r> {
     pub(super) is_same_boot: bool,
     /// The date and time.
     pub(super) date: &'r str,
+    /// Seconds since the machine started.
+    pub(super) boot_seconds: f64,
 }
 
 /// What stays.
@@ -139,8 +141,10 @@ fn cut(last: Option<&TrialRecord>, now: Now<'_>) -> Option<String> {
     }
     let last = last?;
     let ended = last.finished_at.as_deref().unwrap_or(&last.started_at);
-    let is_soon = seconds_between(ended, now.date)
-        // A date that was set back meanwhile tells nothing.
+    let by_boot = last.finished_boot_seconds.map(|then| now.boot_seconds - then);
+    let is_soon = by_boot
+        // A date may have been set meanwhile; if it was set back it tells nothing.
+        .or_else(|| seconds_between(ended, now.date))
         .is_some_and(|seconds| (0.0..=SOON_SECONDS).contains(&seconds));
     (!is_soon).then(|| "it was cut off more than 10 min ago".to_owned())
 }
@@ -296,6 +300,7 @@ mod tests {
             changes: &changes,
             is_same_boot,
             date,
+            boot_seconds: 5000.0,
         };
         told(&Earlier::sort_out(&trials, now))
     }
@@ -312,6 +317,13 @@ mod tests {
         // A date before that of the last trial tells nothing.
         let set_back = Case { date: "2026-11-30T11:00:00Z", ..SOON };
         assert_eq!(sorted_out(&set_back, |_| {}).0, 2);
+        // Where the clock of the machine was noted the date does not matter.
+        let noted = |seconds: f64| {
+            move |trials: &mut [TrialRecord]| trials[2].finished_boot_seconds = Some(seconds)
+        };
+        assert_eq!(sorted_out(&set_back, noted(4500.0)), (3, none.clone()));
+        assert_eq!(sorted_out(&SOON, noted(4300.0)).0, 2);
+        assert_eq!(sorted_out(&SOON, noted(5001.0)).0, 2);
         let rebooted = Case { is_same_boot: false, ..SOON };
         let reason = "x [1] it was cut off, and the machine was started anew since";
         assert_eq!(sorted_out(&rebooted, |_| {}), (2, vec![reason.to_owned()]));

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::begun::{self, OnFile};
 use super::budget::Budget;
-use super::course::{Course, Ending};
+use super::course::{Course, Ending, remark};
 use super::earlier::Earlier;
 use super::{Base, Done, Order, RunError, info, tools};
 use crate::affinity;
@@ -120,8 +120,7 @@ impl<'o, 'r> Going<'o, 'r> {
         .go();
         services.stop_all();
         for text in tools::changed(order, &prepared) {
-            tell(&Event::Notice { text: text.clone() });
-            self.info.remarks.push(text);
+            remark(&mut self.info.remarks, text, &mut also_tell);
         }
         outcome
     }
@@ -187,7 +186,11 @@ impl<'o, 'r> Going<'o, 'r> {
     }
 
     /// Writes how it ended, also where it ended badly.
-    pub(super) fn finish(&mut self, outcome: Result<Ending, RunError>) -> Result<(), RunError> {
+    pub(super) fn finish(
+        &mut self,
+        outcome: Result<Ending, RunError>,
+        tell: &mut dyn FnMut(&Event),
+    ) -> Result<(), RunError> {
         let ending = match outcome {
             Ok(ending) => ending,
             Err(error) => {
@@ -219,9 +222,11 @@ impl<'o, 'r> Going<'o, 'r> {
         info.partial = self.order.plan.is_partial || info.base.is_some() || done.is_out_of_time;
         self.folder.restore()?;
         self.folder.write_info(info)?;
-        let is_whole = done.counted() == done.planned && done.measured > 0;
-        if !info.partial && info.purpose.is_none() && is_whole {
-            self.folder.set_latest(info)?;
+        if info.end().lack().is_none()
+            && done.measured > 0
+            && let Some(text) = self.folder.set_latest(info)?
+        {
+            tell(&Event::Notice { text });
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use super::Order;
 use crate::clock;
 use crate::digest;
 use crate::matrix::service::{Service, needed_by};
-use crate::matrix::{self, Load, Stop, Target, Workload, fingerprint};
+use crate::matrix::{self, Load, Sources, Stop, Target, Workload, fingerprint};
 use crate::plan::{Cell, Guise, load_words};
 use crate::prepare::Prepared;
 use crate::record::run::{CpuSplit, PlannedTable, Policy, RunInfo, TargetInfo};
@@ -108,6 +108,7 @@ fn planned(order: &Order<'_>, (workload, load): (usize, usize)) -> PlannedTable 
         at_once: Some(at_once(load)),
         counted: load.stop != Stop::Window,
         settings_sha256: Some(fingerprint::of_table(asked, load, &order.matrix.run)),
+        asked_sha256: Some(fingerprint::of_asked(asked, load)),
         rows: labels(&order.plan.cells),
         not_offered: labels(&order.plan.not_offered),
     }
@@ -136,6 +137,7 @@ fn target_info(target: &Target) -> TargetInfo {
         env: target.env.clone(),
         serves: target.serves.taken_back(),
         expects: target.expect.keys().cloned().collect(),
+        are_sources_known: target.sources != Sources::Unknown,
         declared_sha256: Some(fingerprint::of_target(target)),
     }
 }

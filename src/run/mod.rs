@@ -165,7 +165,7 @@ pub fn run(
         tell(&Event::Swept { what: left });
     }
     let outcome = going.all_trials(&before, &mut now, &teller(tell));
-    going.finish(outcome)?;
+    going.finish(outcome, tell)?;
     tell(&Event::RunEnded {
         id: going.info.id,
         interrupted: going.info.interrupted,

@@ -9,6 +9,23 @@ pub enum Bound {
     MayBeBetter,
     /// It may be worse.
     MayBeWorse,
+    /// It may be either: a ratio of two that are bounds of one kind.
+    MayBeEither,
+}
+
+impl Bound {
+    /// That of the ratio of one figure to another.
+    pub fn of_ratio(one: Option<Self>, other: Option<Self>) -> Option<Self> {
+        let inverse = other.map(|other| match other {
+            Self::MayBeBetter => Self::MayBeWorse,
+            Self::MayBeWorse => Self::MayBeBetter,
+            Self::MayBeEither => Self::MayBeEither,
+        });
+        match (one, inverse) {
+            (Some(one), Some(inverse)) if one != inverse => Some(Self::MayBeEither),
+            _ => one.or(inverse),
+        }
+    }
 }
 
 /// Which sides of a comparison are bounds.
@@ -29,10 +46,12 @@ impl Bounds {
     /// What is left of a verdict on one against the other: only what the truth cannot take back. `None` where it may lie on
     /// either side, so that nothing follows.
     pub fn allow(self, verdict: Verdict) -> Option<Verdict> {
-        let may_be_better =
-            self.one == Some(Bound::MayBeBetter) || self.other == Some(Bound::MayBeWorse);
-        let may_be_worse =
-            self.one == Some(Bound::MayBeWorse) || self.other == Some(Bound::MayBeBetter);
+        let is_any =
+            |side: Option<Bound>, bounds: [Bound; 2]| side.is_some_and(|it| bounds.contains(&it));
+        let better = [Bound::MayBeBetter, Bound::MayBeEither];
+        let worse = [Bound::MayBeWorse, Bound::MayBeEither];
+        let may_be_better = is_any(self.one, better) || is_any(self.other, worse);
+        let may_be_worse = is_any(self.one, worse) || is_any(self.other, better);
         match (may_be_better, may_be_worse) {
             (false, false) => Some(verdict),
             (true, false) if verdict == Verdict::Faster => Some(verdict),
@@ -46,7 +65,7 @@ impl Bounds {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Bound::{MayBeBetter, MayBeWorse};
+    use Bound::{MayBeBetter, MayBeEither, MayBeWorse};
     use Verdict::{Faster, Same, Slower, Unclear};
 
     #[test]
@@ -65,11 +84,28 @@ mod tests {
             (Some(MayBeWorse), Some(MayBeWorse), [None; 4]),
             (Some(MayBeBetter), Some(MayBeWorse), only_faster),
             (Some(MayBeWorse), Some(MayBeBetter), only_slower),
+            (Some(MayBeEither), None, [None; 4]),
+            (None, Some(MayBeEither), [None; 4]),
         ] {
             let bounds = Bounds { one, other };
             let said = [Faster, Slower, Same, Unclear].map(|verdict| bounds.allow(verdict));
             assert_eq!(said, left, "{one:?} {other:?}");
             assert_eq!(bounds.is_any(), left != all);
+        }
+    }
+
+    #[test]
+    fn a_ratio_is_a_bound_where_a_part_of_it_is_one() {
+        for (one, other, ratio) in [
+            (None, None, None),
+            (Some(MayBeBetter), None, Some(MayBeBetter)),
+            (None, Some(MayBeBetter), Some(MayBeWorse)),
+            (None, Some(MayBeWorse), Some(MayBeBetter)),
+            (Some(MayBeBetter), Some(MayBeBetter), Some(MayBeEither)),
+            (Some(MayBeWorse), Some(MayBeWorse), Some(MayBeEither)),
+            (Some(MayBeWorse), Some(MayBeBetter), Some(MayBeWorse)),
+        ] {
+            assert_eq!(Bound::of_ratio(one, other), ratio, "{one:?} {other:?}");
         }
     }
 }

@@ -60,6 +60,11 @@ impl Git<'_> {
         if is_digest { Ok(told) } else { Err(GitError::Refused(told)) }
     }
 
+    /// Whether a repository is a clone of the newest commits alone.
+    pub fn is_shallow(&self, root: &Path) -> bool {
+        self.run(root, &["rev-parse", "--is-shallow-repository"]).is_ok_and(|told| told == "true")
+    }
+
     /// The commit that the work tree of a folder has, and whether files that it knows have been changed since; `None` where there is
     /// none, or nobody can tell.
     pub fn head(&self, folder: &Path) -> Option<(String, bool)> {

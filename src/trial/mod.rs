@@ -151,6 +151,7 @@ pub fn run(
         Err(Cut::Error(error)) => return Err(error),
     }
     going.record.finished_at = Some(clock::wall().to_string());
+    going.record.finished_boot_seconds = Some(clock::boot_seconds());
     Ok(going.record)
 }
 

@@ -115,6 +115,44 @@ fn what_was_not_there_or_cannot_be_read_has_a_row_that_says_why() {
 }
 
 #[test]
+fn a_folder_that_is_named_from_the_root_of_the_disk_is_that_of_the_revision() {
+    let bench = Bench::new();
+    let inside = |name: &str| bench.path(&format!("targets/{name}")).display().to_string();
+    let (a, later) = (inside("a"), inside("later/made"));
+    let build =
+        |folder: &str| format!("dir = \"{folder}\"\nbuild = [\"cp source.txt {{out}}/made\"]");
+    let word = format!("build = [\"cp {}/source.txt {{out}}/made\"]", inside("word"));
+    let (a, later) = (build(&a), build(&later));
+    for (file, text) in [("a", "one"), ("word", "one")] {
+        bench.write(&format!("targets/{file}/source.txt"), text);
+    }
+    std::fs::create_dir_all(bench.path("targets/later/made")).expect("a folder");
+    let bench = bench.folder("a", "", &a).folder("later", "", &later).folder("word", "", &word);
+    commit(&bench);
+    for file in ["a/source.txt", "word/source.txt", "later/made/source.txt"] {
+        bench.write(&format!("targets/{file}"), "two");
+    }
+    let outcome = bench.run(&["--against", "HEAD"]).exits(0);
+    let digest = |label: &str| outcome.trial(label).artefact_sha256.clone().expect(label);
+    assert_ne!(digest("a"), digest("a@HEAD"));
+    let skipped = outcome.trial("later@HEAD").skipped().expect("it was not there").reason.clone();
+    assert!(skipped.contains("its `dir`, `targets/later/made`, was not there at "), "{skipped}");
+    // What is named in a command cannot be put elsewhere, and is said.
+    assert_eq!(digest("word"), digest("word@HEAD"));
+    outcome.says(&["word has `", "/targets/word/source.txt` in a command: that is of today"]);
+}
+
+#[test]
+fn in_a_clone_of_the_newest_commits_alone_it_is_said_how_to_get_the_others() {
+    let bench = Bench::new().folder("a", "", "");
+    commit(&bench);
+    bench.write("targets/a/source.txt", "two");
+    commit(&bench);
+    bench.write(".git/shallow", &bench.git(&["rev-parse", "HEAD"]));
+    bench.run(&["--against", "HEAD~1"]).exits(2).says(&["hint: ", "`git fetch --unshallow`"]);
+}
+
+#[test]
 fn a_target_in_the_matrix_is_as_the_matrix_had_it() {
     let with = |faults: &str| Bench::new().target("a", faults);
     let bench = with("--fault exit-at-start=1");

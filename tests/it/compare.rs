@@ -33,14 +33,15 @@ fn rows(others: &[(&str, f64, f64)]) -> Vec<Value> {
 
 /// A run of the matrix `it` of which only `summary.json` is there; it becomes the latest.
 fn put(bench: &Bench, id: &str, control: Option<&str>, cells: &[Value]) {
+    let date = |time: &str| format!("{}-{}-{}T{time}Z", &id[..4], &id[4..6], &id[6..8]);
     let labels: Vec<&Value> = cells.iter().map(|cell| &cell["target"]).collect();
     let targets: Vec<Value> =
         labels.iter().map(|label| json!({ "label": label, "command": "./server" })).collect();
     let summary = json!({
         "schema": 1,
         "run": {
-            "schema": 1, "id": id, "name": "it", "orchestrate": "orchestrate 0.1.0", "finished_at": "2026-11-30T12:10:00Z",
-            "started_at": "2026-11-30T12:00:00Z", "matrix": "", "matrix_sha256": "aa", "matrix_path": "it.toml",
+            "schema": 1, "id": id, "name": "it", "orchestrate": "orchestrate 0.1.0", "finished_at": date("12:10:00"),
+            "started_at": date("12:00:00"), "matrix": "", "matrix_sha256": "aa", "matrix_path": "it.toml",
             "seed": 7, "partial": false,
             "policy": {
                 "rounds": 7, "max_rounds": 7, "warm_up_seconds": 2.0, "warm_up_max_seconds": 15.0,
@@ -161,7 +162,7 @@ fn what_is_doubtful_comes_first_and_then_the_worst_row() {
       go/a       same                      50,000    50,000   1.000 (0.994 to 1.006)               16 us    16 us        1.000 (0.994 to 1.006)
       go/<b>|`   same                      40,000    40,000   1.000 (0.994 to 1.006)               20 us    20 us        1.000 (0.994 to 1.006)
       c          control                  100,000   100,000   1.000 (0.996 to 1.004)              8.0 us   8.0 us        1.000 (0.996 to 1.004)
-      the control c moved by +0.0 % (-0.4 to +0.4) in right answers/s and by +0.0 % (-0.4 to +0.4) in CPU/answer: that is the machine, and is taken off all others
+      the control c did not move by more than its rounds scatter: +0.0 % (-0.4 to +0.4) in right answers/s and +0.0 % (-0.4 to +0.4) in CPU/answer
 
     1 worse, 2 same
     ");
@@ -187,7 +188,7 @@ fn a_comment_on_a_pull_request_is_short_and_no_name_breaks_it() {
     |------------------|---------|-----------------------:|-------:|-----------------------:|------------------:|------:|----------------------------:|
     | go/&lt;b&gt;\|\` | worse   |                 40,000 | 36,000 | 0.900 (0.895 to 0.905) |             20 us | 20 us | 1.000 (0.994 to 1.006) same |
 
-    the control c moved by +0.0 % (-0.4 to +0.4) in right answers/s and by +0.0 % (-0.4 to +0.4) in CPU/answer: that is the machine, and is taken off all others
+    the control c did not move by more than its rounds scatter: +0.0 % (-0.4 to +0.4) in right answers/s and +0.0 % (-0.4 to +0.4) in CPU/answer
 
     <details><summary>all rows</summary>
 
@@ -200,7 +201,7 @@ fn a_comment_on_a_pull_request_is_short_and_no_name_breaks_it() {
     | go/d             | same    |                 30,000 |  30,000 | 1.000 (0.994 to 1.006) |             27 us |  27 us |      1.000 (0.994 to 1.006) |
     | c                | control |                100,000 | 100,000 | 1.000 (0.996 to 1.004) |            8.0 us | 8.0 us |      1.000 (0.996 to 1.004) |
 
-    the control c moved by +0.0 % (-0.4 to +0.4) in right answers/s and by +0.0 % (-0.4 to +0.4) in CPU/answer: that is the machine, and is taken off all others
+    the control c did not move by more than its rounds scatter: +0.0 % (-0.4 to +0.4) in right answers/s and +0.0 % (-0.4 to +0.4) in CPU/answer
 
     </details>
     ");
@@ -239,6 +240,93 @@ fn what_is_not_there_or_is_no_figure_is_told_before_anything_is_compared() {
     for options in [&["--threshold", "100%"][..], &["--between", "x"], &["--fail-on", "faults"]] {
         compare(&bench, options).exits(2);
     }
+}
+
+#[test]
+fn a_run_is_not_compared_with_itself_and_a_later_base_is_the_first_doubt() {
+    let bench = bench(&BASE);
+    let words = |base, new| ["compare", base, new, "--results", "results"];
+    bench
+        .orchestrate(&words("it/20260102", "it"))
+        .exits(2)
+        .says(&["both runs are 20260102", "hint: name two runs"]);
+    let outcome = bench.orchestrate(&words("it", "latest~1")).exits(0);
+    let told = "or bear caveats:\n  the base run was made after the new one: ";
+    assert!(outcome.stdout.contains(told), "{}", outcome.stdout);
+}
+
+#[test]
+fn what_a_control_did_is_the_machines_unless_it_was_built_from_something_else() {
+    let told = |digest: &str| {
+        let bench = Bench::new();
+        let with = |level: f64, digest: &str| {
+            let mut cells = rows(&BASE);
+            cells[0] = row("c", level, 8.0, 0.0);
+            cells[0]["source_digest"] = json!(digest);
+            cells
+        };
+        put(&bench, "20260101", Some("c"), &with(1e5, "one"));
+        put(&bench, "20260102", Some("c"), &with(9e4, digest));
+        compare(&bench, &[]).exits(0).stdout
+    };
+    let (machines, own) = (told("one"), told("two"));
+    for (text, part) in [
+        (&machines, "the control c moved by -10.0 % ("),
+        (&machines, "in CPU/answer: that is the machine, and is taken off all others"),
+        (&own, "in CPU/answer: as it was built from something else, that may be its own doing"),
+        (&own, "] c — it was built from something else in the new run"),
+    ] {
+        assert!(text.contains(part), "no `{part}` in {text}");
+    }
+    assert!(!own.contains("that is the machine"), "{own}");
+}
+
+#[test]
+fn rows_are_chosen_as_elsewhere_and_their_verdicts_stay() {
+    let mut new = BASE;
+    new[0].1 *= 0.9;
+    let bench = bench(&new);
+    let fails =
+        |options: &[&str]| compare(&bench, &[&["--fail-on", "regression"], options].concat());
+    let outcome = fails(&["--target", "go/*", "--target", "!go/a"]).exits(0);
+    assert!(!outcome.stdout.contains("go/a") && outcome.stdout.contains("go/d"), "{outcome:#?}");
+    assert!(outcome.stdout.ends_with("\n2 same\n"), "{}", outcome.stdout);
+    fails(&["--workload", "hel*", "--load", "c64"]).exits(10);
+    fails(&["--workload", "none"])
+        .exits(4)
+        .says(&["no row of the comparison matches `none`", "hint: there are `hello`"]);
+    fails(&["--load", "[x"]).exits(2).says(&["is no pattern"]);
+}
+
+#[test]
+fn what_a_history_of_ten_runs_knows_of_a_row_widens_its_interval() {
+    let bench = Bench::new();
+    let days = |last: u32, bench: &Bench| {
+        for day in 1..=last {
+            let mut levels = BASE;
+            // One row differs from day to day by much more than its rounds tell.
+            levels[0].1 *= if day % 2 == 0 { 1.04 } else { 0.96 };
+            levels[2].1 *= if day == last { 0.9 } else { 1.0 };
+            put(bench, &format!("202001{day:02}"), Some("c"), &rows(&levels));
+        }
+    };
+    let change = |bench: &Bench, target: &str| {
+        let told = compare(bench, &["--format", "json"]).exits(0).stdout;
+        let told: Value = serde_json::from_str(&told).expect("JSON");
+        let rows = told["tables"][0]["rows"].as_array().expect("rows").clone();
+        let row = rows.into_iter().find(|row| row["target"] == target).expect("a row");
+        (row["change"].as_str().expect("a change").to_owned(), told["history_runs"].clone())
+    };
+    days(9, &bench);
+    assert_eq!(change(&bench, "go/a"), ("worse".to_owned(), Value::Null));
+    days(13, &bench);
+    assert_eq!(change(&bench, "go/a"), ("unclear".to_owned(), json!(13)));
+    assert_eq!(change(&bench, "go/d").0, "worse");
+    let outcome = compare(&bench, &["--between", "0.1%"]).exits(0);
+    assert!(outcome.stdout.contains("2 worse"), "{}", outcome.stdout);
+    let outcome = compare(&bench, &[]).exits(0);
+    let told = "; by how much rows differ from run to run is known from 13 runs";
+    assert!(outcome.stdout.contains(told), "{}", outcome.stdout);
 }
 
 #[test]

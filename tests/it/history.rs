@@ -3,6 +3,7 @@
 use std::fs;
 
 use insta::assert_snapshot;
+use orchestrate::record::session::CutShort;
 use orchestrate::record::summary::Summary;
 use serde_json::Value;
 
@@ -112,9 +113,42 @@ fn what_cannot_be_read_is_said_and_the_rest_is_told() {
         "it is a run of `other`",
     ]);
     assert!(!outcome.stderr.contains(&id(7)) && !outcome.stderr.contains("notes"), "{outcome:#?}");
-    let told = "13 runs of nightly · 2026-11-01 to 2026-11-20 · left out: 1 partial, 1 interrupted, 1 without a \
+    let told = "13 runs of nightly · 2020-11-01 to 2020-11-20 · left out: 1 partial, 1 interrupted, 1 without a \
                 summary, 4 not of this matrix or damaged";
     assert!(outcome.stdout.contains(told), "{outcome:#?}");
+}
+
+#[test]
+fn who_asks_to_fail_is_told_of_newer_runs_that_do_not_count_and_of_a_newest_one_that_cannot_be_read()
+ {
+    let nights = Nights::new().until(18, 99);
+    nights.add(19, 1.0, |summary| summary.run.partial = true);
+    nights.add(20, 1.0, |summary| summary.run.cut_short = Some(CutShort::FailFast));
+    assert_eq!(nights.history(&[]).exits(0).stderr, "");
+    nights.history(&["--fail-on", "confirmed"]).exits(0).says(&[&format!(
+        "what is judged is run {}: run {} is newer and left out, as 1 run before it: cut short",
+        id(18),
+        id(20)
+    )]);
+    nights.add(21, 1.0, |_| {});
+    assert_eq!(nights.history(&["--fail-on", "confirmed"]).exits(0).stderr, "");
+    fs::create_dir_all(nights.folder(22)).expect("a folder");
+    fs::write(nights.folder(22).join("summary.json"), "{").expect("written");
+    let left_out = format!("run {} is left out: ", id(22));
+    nights.history(&["--fail-on", "confirmed"]).exits(4).says(&[&left_out]);
+    nights.history(&[]).exits(0).says(&[&left_out]);
+}
+
+#[test]
+fn a_run_that_was_made_with_a_clock_that_goes_ahead_is_left_out() {
+    let nights = Nights::new().until(18, 99);
+    nights.add(19, 0.5, |summary| {
+        summary.run.started_at = "9999-01-01T02:00:00Z".to_owned();
+        summary.run.finished_at = Some("9999-01-01T03:00:00Z".to_owned());
+    });
+    let outcome = nights.history(&["--fail-on", "suspected"]).exits(0);
+    assert!(outcome.stdout.contains("left out: 1 dated ahead"), "{outcome:#?}");
+    outcome.says(&["is newer and left out: dated ahead"]);
 }
 
 #[test]
@@ -168,6 +202,13 @@ fn who_asks_to_fail_and_judges_nothing_is_not_told_that_all_is_well() {
     let outcome = nights.history(&["--fail-on", "confirmed"]).exits(4);
     assert!(outcome.stdout.contains("There is no control"), "{outcome:#?}");
     outcome.says(&["nothing was judged", "hint: `[run] control`"]);
+    nights.add(20, 0.9, |summary| {
+        for cell in &mut summary.cells {
+            cell.versus_control.values_mut().for_each(|it| (it.rounds, it.deviation) = (1, None));
+        }
+    });
+    let outcome = nights.history(&["--fail-on", "confirmed"]).exits(4);
+    outcome.says(&["hint: its rows do not count: one round only"]);
     nights.history(&[]).exits(0);
 }
 

@@ -242,6 +242,7 @@ pub(crate) fn info(size: Size) -> RunInfo {
         env: BTreeMap::new(),
         serves: Vec::new(),
         expects: Vec::new(),
+        are_sources_known: true,
         declared_sha256: None,
     });
     let loads = ["c64", "c1", "c256", "paced"];
@@ -254,6 +255,7 @@ pub(crate) fn info(size: Size) -> RunInfo {
         at_once: Some(64),
         counted: false,
         settings_sha256: None,
+        asked_sha256: None,
         rows: names.clone(),
         not_offered: vec!["nobody/offers-it".to_owned()],
     });

@@ -31,6 +31,7 @@ mod reports;
 mod resume;
 mod runs;
 mod services;
+mod slower;
 mod support;
 mod survival;
 mod update;

@@ -26,6 +26,13 @@ fn repository(bench: Bench) -> Bench {
 
 /// One night by the script, on a machine that nobody else holds.
 fn night(bench: &Bench) -> Output {
+    let names = ["GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"].map(|name| (name, "night"));
+    let emails = ["GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"].map(|name| (name, "night@localhost"));
+    night_with(bench, &[names, emails].concat())
+}
+
+/// The same in this environment.
+fn night_with(bench: &Bench, variables: &[(&str, &str)]) -> Output {
     let program = Path::new(ORCHESTRATE).parent().expect("a folder").display().to_string();
     let path = std::env::var("PATH").unwrap_or_default();
     Command::new("sh")
@@ -35,8 +42,7 @@ fn night(bench: &Bench) -> Output {
         .env("PATH", format!("{program}:{path}"))
         .env("ORCHESTRATE_LOCK", bench.path("lock"))
         .env("ORCHESTRATE_CACHE", bench.path("cache"))
-        .envs([("GIT_AUTHOR_NAME", "night"), ("GIT_AUTHOR_EMAIL", "night@localhost")])
-        .envs([("GIT_COMMITTER_NAME", "night"), ("GIT_COMMITTER_EMAIL", "night@localhost")])
+        .envs(variables.iter().copied())
         .output()
         .expect("a shell")
 }
@@ -53,6 +59,7 @@ fn commits(bench: &Bench) -> usize {
 #[test]
 fn a_night_measures_looks_back_renews_the_page_commits_and_says_nothing() {
     let bench = Bench::new()
+        .rounds(2)
         .policy("control = \"a\"")
         .policy("measure = \"1s\"")
         .target("a", "")
@@ -75,6 +82,7 @@ fn a_night_measures_looks_back_renews_the_page_commits_and_says_nothing() {
 #[test]
 fn a_target_that_fails_is_told_and_the_rest_of_the_night_is_kept() {
     let bench = Bench::new()
+        .rounds(2)
         .policy("control = \"a\"")
         .policy("measure = \"1s\"")
         .target("a", "")
@@ -85,6 +93,62 @@ fn a_target_that_fails_is_told_and_the_rest_of_the_night_is_kept() {
     assert_eq!(output.status.code(), Some(5), "{}", said(&output));
     assert!(said(&output).contains("failed in ready"), "{}", said(&output));
     assert_eq!(commits(&bench), 2);
+}
+
+fn two() -> Bench {
+    let bench = Bench::new().rounds(2).policy("control = \"a\"").policy("measure = \"1s\"");
+    repository(bench.target("a", "").target("b", ""))
+}
+
+#[test]
+fn a_night_that_its_time_cuts_off_is_not_mute() {
+    let bench = two();
+    assert_eq!(said(&night(&bench)), "");
+    // How much of it is measured is up to the machine.
+    let names = [("GIT_AUTHOR_NAME", "night"), ("GIT_AUTHOR_EMAIL", "night@localhost")];
+    let output = night_with(&bench, &[&names[..], &[("TIME_LIMIT", "1s")]].concat());
+    assert!(said(&output).contains("the time limit is over"), "{}", said(&output));
+}
+
+#[test]
+fn what_was_staged_before_stays_staged_and_a_push_that_is_refused_ends_the_night_with_its_code() {
+    let bench = two();
+    bench.write("mine.txt", "not done yet");
+    bench.git(&["add", "--force", "mine.txt"]);
+    let remote = bench.path("remote.git").display().to_string();
+    bench.git(&["remote", "add", "origin", &remote]);
+    bench.git(&["config", "push.default", "current"]);
+    let identity = [
+        ("GIT_AUTHOR_NAME", "night"),
+        ("GIT_AUTHOR_EMAIL", "night@localhost"),
+        ("GIT_COMMITTER_NAME", "night"),
+        ("GIT_COMMITTER_EMAIL", "night@localhost"),
+        ("PUSH", "1"),
+    ];
+    // There is nothing yet to push to.
+    let output = night_with(&bench, &identity);
+    assert_eq!(output.status.code(), Some(128), "{}", said(&output));
+    assert!(said(&output).contains("remote.git"), "{}", said(&output));
+    assert_eq!(commits(&bench), 2);
+    bench.git(&["init", "--quiet", "--bare", &remote]);
+    let output = night_with(&bench, &identity);
+    assert_eq!((output.status.code(), said(&output)), (Some(0), String::new()));
+    let pushed = bench.git(&["ls-remote", &remote, "HEAD"]);
+    assert!(pushed.starts_with(bench.git(&["rev-parse", "HEAD"]).trim()), "{pushed}");
+    assert_eq!(bench.git(&["status", "--porcelain"]), "A  mine.txt\n");
+}
+
+#[test]
+fn a_commit_that_cannot_be_made_is_told_and_does_not_hide_a_target_that_failed() {
+    let bench = Bench::new().rounds(2).policy("control = \"a\"").policy("measure = \"1s\"");
+    let bench = repository(bench.target("a", "").target("gone", "--fault exit-at-start=3"));
+    bench.git(&["config", "user.useConfigOnly", "true"]);
+    let home = bench.path("").display().to_string();
+    let nobody = [("HOME", home.as_str()), ("XDG_CONFIG_HOME", &home)];
+    let output = night_with(&bench, &[&nobody[..], &[("GIT_CONFIG_NOSYSTEM", "1")]].concat());
+    assert_eq!(output.status.code(), Some(5), "{}", said(&output));
+    assert!(said(&output).contains("user.email"), "{}", said(&output));
+    assert_eq!(commits(&bench), 1);
 }
 
 #[test]

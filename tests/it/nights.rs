@@ -60,15 +60,15 @@ impl Nights {
 }
 
 pub(crate) fn id(night: u32) -> String {
-    format!("202611{night:02}T020000000Z-0007")
+    format!("202011{night:02}T020000000Z-0007")
 }
 
 fn summary(night: u32, left: f64) -> Summary {
     let mut run = made_up::info(Size { targets: 3, tables: 1, rounds: 7 });
     run.id = id(night);
     "nightly".clone_into(&mut run.name);
-    run.started_at = format!("2026-11-{night:02}T02:00:00Z");
-    run.finished_at = Some(format!("2026-11-{night:02}T03:00:00Z"));
+    run.started_at = format!("2020-11-{night:02}T02:00:00Z");
+    run.finished_at = Some(format!("2020-11-{night:02}T03:00:00Z"));
     let labels = ["c/control", "go/steady", "go/slow"];
     for (target, label) in run.targets.iter_mut().zip(labels) {
         label.clone_into(&mut target.label);

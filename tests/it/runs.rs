@@ -68,6 +68,24 @@ fn a_partial_run_is_marked_and_does_not_become_the_latest() {
 }
 
 #[test]
+fn a_run_of_a_profile_does_not_hide_one_without() {
+    let bench = Bench::new().target("a", "").toml("[profile.quick]\nmeasure = \"100ms\"");
+    let latest = || std::fs::read_to_string(bench.path("results/it/latest")).expect("a run");
+    let quick = || {
+        let outcome = bench.run(&["--profile", "quick"]).exits(0);
+        (outcome.record().info.id, outcome.stderr)
+    };
+    let (first, said) = quick();
+    assert!(latest().trim() == first && !said.contains("`latest` stays"), "{said}");
+    let whole = bench.run(&[]).exits(0).record().info;
+    assert!(!whole.partial && latest().trim() == whole.id);
+    let (_, said) = quick();
+    assert_eq!(latest().trim(), whole.id);
+    let told = format!("`latest` stays at run {}, which is made without a profile", whole.id);
+    assert!(said.contains(&told), "{said}");
+}
+
+#[test]
 fn a_run_in_which_nothing_was_measured_does_not_become_the_latest() {
     let bench = Bench::new().target("a", "--fault exit-at-start=1");
     bench.run(&[]).exits(5);

@@ -33,6 +33,40 @@ fn a_lower_bound_is_never_called_worse_and_its_cpu_still_counts() {
     assert_eq!(of_a(alike(), costly).change, Change::Worse);
 }
 
+#[test]
+fn a_bound_of_the_control_bounds_what_is_held_against_it() {
+    let with = |factor: f64, row: bool, control: bool| {
+        let mut cells = pair([factor, 1.0, 1.0, 1.0, 1.0, 1.0]);
+        for (at, is_bound) in [(0, control), (1, row)] {
+            if is_bound {
+                cells[at].caveats = bearing(Doubt::ClientBound)[1].caveats.clone();
+            }
+        }
+        cells
+    };
+    let alike = || with(1.0, false, false);
+    for (base, new, change) in [
+        // The control could answer more than it looks, so the row's share of it may be less.
+        (alike(), with(0.8, false, true), Change::Worse),
+        (alike(), with(1.3, false, true), Change::Unclear),
+        (with(1.0, false, true), with(1.3, false, false), Change::Better),
+        (with(1.0, false, true), with(0.8, false, false), Change::Unclear),
+        (with(1.0, false, true), with(0.8, false, true), Change::Unclear),
+        // Both in one run: nothing is known of their ratio.
+        (alike(), with(0.8, true, true), Change::Unclear),
+        (alike(), with(1.3, true, true), Change::Unclear),
+    ] {
+        let row = of_a(base, new);
+        assert_eq!(row.change, change, "{row:#?}");
+    }
+    let row = of_a(with(1.0, false, true), with(0.8, false, true));
+    let reason = "goodput of the control is a lower bound in the base run and in the new run: the load generator was the limit";
+    assert_eq!(row.reason.as_deref(), Some(reason));
+    assert!(row.figures[0].base_control_is_bound && row.figures[0].new_control_is_bound);
+    // What an answer costs is the same, whoever was the limit.
+    assert_eq!(row.figures[1].change, Some(Change::Same));
+}
+
 /// A run of twenty rows, of which the fifth has so many times its right answers.
 fn twenty(factor: f64, are_bounds: impl Fn(usize) -> bool) -> Summary {
     let names: Vec<String> = (0..20).map(|at| format!("r{at}")).collect();

@@ -42,10 +42,12 @@ fn a_figure_that_too_few_rounds_have_beside_the_control_leaves_its_row_open() {
     let never = with(1.0, |cell| {
         cell.versus_control.remove("cpu");
     });
-    for new in [once, never] {
+    for (new, rounds) in [(once, "1 round"), (never, "0 rounds")] {
         let row = row_of(&compared(&summary(alike()), &summary(new)), "a");
         assert_eq!(row.change, Change::Unclear, "{row:#?}");
-        let reason = "cpu is known of it and of the control together in fewer than two rounds in the new run";
-        assert_eq!(row.reason.as_deref(), Some(reason));
+        let reason = format!(
+            "cpu is known of it and of the control together in {rounds} in the new run: a verdict takes 5"
+        );
+        assert_eq!(row.reason, Some(reason));
     }
 }

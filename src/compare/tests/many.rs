@@ -21,6 +21,26 @@ fn a_change_of_a_row_of_which_nothing_has_changed_is_told_to_be_odd() {
         let row = of_a(with(old, 1.0), with(new, factor));
         assert_eq!(row.reason.as_deref(), reason, "{old:?} {new:?} {factor}");
     }
+    // Of sources that nobody knows the digest is that of the commands.
+    let [mut base, new] = [with(Some("x"), 1.0), with(Some("x"), 0.9)].map(summary);
+    base.run.targets[1].are_sources_known = false;
+    let row = row_of(&compared(&base, &new), "a");
+    assert_eq!((row.change, row.reason), (Change::Worse, None));
+}
+
+#[test]
+fn a_control_that_was_built_from_something_else_says_so_on_its_own_row() {
+    let with = |digest: Option<&str>| {
+        let mut cells = alike();
+        cells[0].source_digest = digest.map(str::to_owned);
+        summary(cells)
+    };
+    for (old, new, is_told) in
+        [(Some("x"), Some("y"), true), (Some("x"), Some("x"), false), (None, Some("y"), false)]
+    {
+        let row = row_of(&compared(&with(old), &with(new)), "c");
+        assert_eq!((row.change, row.reason.is_some()), (Change::Control, is_told));
+    }
 }
 
 #[test]

@@ -8,7 +8,7 @@ mod many;
 
 use serde_json::json;
 
-use super::{Comparison, Row, Settings, compare};
+use super::{Comparison, Row, Settings, Spreads, compare};
 use crate::judge::metric::Metric;
 use crate::outcome::{Change, Doubt};
 use crate::record::summary::{CellSummary, Figure, LogRatio, Summary};
@@ -21,8 +21,10 @@ const WOBBLE: [f64; 7] = [0.004, -0.003, 0.001, 0.005, -0.005, 0.000, -0.002];
 /// A run of one table with these rows and the control `c`.
 pub(super) fn summary(cells: Vec<CellSummary>) -> Summary {
     let rows: Vec<&str> = cells.iter().map(|cell| cell.target.as_str()).collect();
-    let targets: Vec<_> =
-        rows.iter().map(|label| json!({ "label": label, "command": "./server" })).collect();
+    let targets: Vec<_> = rows
+        .iter()
+        .map(|label| json!({ "label": label, "command": "./server", "are_sources_known": true }))
+        .collect();
     let run = json!({
         "schema": 1, "id": "20261130T120000000Z-0007", "name": "it", "orchestrate": "orchestrate 0.1.0",
         "started_at": "2026-11-30T12:00:00Z", "matrix": "", "matrix_sha256": "aa", "matrix_path": "it.toml",
@@ -175,6 +177,25 @@ fn what_sessions_are_known_to_differ_by_leaves_a_small_change_open() {
 }
 
 #[test]
+fn what_a_history_knows_of_a_row_widens_its_own_interval_alone() {
+    let (base, new) = (summary(alike()), summary(pair([0.95, 0.9, 1.0, 1.0, 1.0, 1.0])));
+    let mut spreads = Spreads::of_runs(12);
+    spreads.add(["hello", "c64", "a"], Metric::named("goodput"), 0.015);
+    spreads.add(["hello", "c64", "b"], Metric::named("cpu"), 0.5);
+    let known = Settings { spreads, ..Settings::of(&new) };
+    let comparison = compare(&base, &new, &known);
+    assert_eq!(comparison.history_runs, Some(12));
+    let figures = row_of(&comparison, "a").figures;
+    let told: Vec<_> = figures.iter().take(2).map(|it| (it.between, it.change)).collect();
+    assert_eq!(told, [(Some(0.015), Some(Change::Unclear)), (None, Some(Change::Better))]);
+    // What is typed goes before it.
+    let typed = Settings { between: Some(0.0), ..known };
+    let comparison = compare(&base, &new, &typed);
+    assert_eq!(row_of(&comparison, "a").figures[0].change, Some(Change::Worse));
+    assert_eq!(comparison.history_runs, None);
+}
+
+#[test]
 fn without_the_same_control_on_the_same_sort_of_machine_nothing_is_comparable() {
     let with = |change: fn(&mut Summary)| {
         let mut summary = summary(alike());
@@ -290,6 +311,35 @@ fn a_row_that_must_not_be_ranked_is_not_compared_and_new_errors_are_a_regression
     assert_eq!(row.change, Change::NotComparable);
 }
 
+/// What became of a row of a table that asks what has these digests.
+fn asked_otherwise(before: Option<&str>, now: Option<&str>) -> Row {
+    let with = |digest: Option<&str>| {
+        let mut summary = summary(alike());
+        summary.run.tables[0].asked_sha256 = digest.map(str::to_owned);
+        summary
+    };
+    row_of(&compared(&with(before), &with(now)), "a")
+}
+
+#[test]
+fn a_verdict_takes_five_rounds_of_either_run_and_fewer_still_tell_a_ratio() {
+    let with = |rounds: u32| {
+        let mut cells = pair([0.7, 1.0, 1.0, 1.0, 1.0, 1.0]);
+        for ratio in cells[1].versus_control.values_mut() {
+            ratio.rounds = rounds;
+        }
+        cells
+    };
+    assert_eq!(of_a(alike(), with(5)).change, Change::Worse);
+    for (base, new, which) in [(alike(), with(4), "new"), (with(2), alike(), "base")] {
+        let row = of_a(base, new);
+        assert_eq!(row.change, Change::NotComparable);
+        let reason = row.reason.expect("a reason");
+        assert!(reason.contains(&format!("of the {which} run")), "{reason}");
+        assert!(row.figures[0].ratio.is_some() && row.figures[0].change.is_none());
+    }
+}
+
 #[test]
 fn another_request_or_load_and_too_few_rounds_are_not_comparable() {
     let told = |change: fn(&mut Summary)| {
@@ -315,7 +365,13 @@ fn another_request_or_load_and_too_few_rounds_are_not_comparable() {
             (ratio.rounds, ratio.deviation) = (1, None);
         }
     });
-    assert!(one.starts_with("only one round of the new run"), "{one}");
+    assert!(one.starts_with("only 1 round of the new run with both"), "{one}");
+    let others = "headers, body, right answer or settings of the load are not what they were";
+    assert_eq!(asked_otherwise(Some("a"), Some("b")).reason.as_deref(), Some(others));
+    // What an older version did not tell is no difference.
+    for (before, now) in [(None, Some("b")), (Some("a"), None), (Some("a"), Some("a"))] {
+        assert_eq!(asked_otherwise(before, now).change, Change::Same);
+    }
     // Under another name it is another table: its rows are new, and the old ones gone.
     let mut new = summary(alike());
     new.run.tables[0].load = "c8".to_owned();

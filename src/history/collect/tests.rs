@@ -1,10 +1,12 @@
 //! What counts, in which series, and in which order.
 
-use super::super::fixture::{CONTROL, deciding, history, id, night, row};
-use super::super::select::Selection;
+use super::super::fixture::{CONTROL, NOW, deciding, history, id, night, row};
 use super::*;
+use crate::matrix::choice::Choice;
 use crate::matrix::globs::Globs;
 use crate::record::outline::Named;
+use crate::record::run::Purpose;
+use serde::de::IgnoredAny;
 
 fn one(at: u32) -> Outline {
     night(at, 1.0, vec![row("go/a", -0.5, 0.5)])
@@ -34,26 +36,50 @@ fn figures_are_ratios_to_the_control_and_what_the_machine_does_takes_no_part() {
     let values: Vec<f64> = control.points.iter().map(|point| point.value).collect();
     assert_eq!((control.yardstick, values), (Yardstick::Itself, vec![1e5, 0.8e5, 1.3e5]));
     assert_eq!(history.runs[0].series, 2);
-    assert_eq!(history.between("hello", "c64", "go/a", "goodput"), Some(0.0));
-    assert_eq!(history.between("hello", "c64", CONTROL, "goodput"), None);
+    // Three runs know too little of how they scatter.
+    assert!(history.spreads(&id(3)).is_empty());
+}
+
+#[test]
+fn what_rows_differ_by_from_run_to_run_is_that_of_the_series_of_a_run() {
+    let mut outlines: Vec<Outline> = (1..=12).map(one).collect();
+    for (at, outline) in outlines.iter_mut().enumerate() {
+        let off = if at % 2 == 0 { 0.03 } else { -0.03 };
+        outline.cells[1].versus_control.get_mut("goodput").expect("a ratio").mean += off;
+    }
+    let mut elsewhere = one(13);
+    elsewhere.run.host.cpu_model = Some("Xeon".to_owned());
+    outlines.push(elsewhere);
+    let history = history(&outlines);
+    let spreads = history.spreads(&id(12));
+    let names: Vec<(&str, &str)> =
+        spreads.iter().map(|(line, _)| (line.target.as_str(), line.metric.name)).collect();
+    assert_eq!(names, [("go/a", "goodput"), ("go/a", "cpu")]);
+    assert!((spreads[0].1 - 0.0313).abs() < 0.0005 && spreads[1].1 == 0.0, "{spreads:?}");
+    assert!(history.spreads(&id(13)).is_empty() && history.spreads(&id(14)).is_empty());
 }
 
 #[test]
 fn another_machine_control_load_or_window_begins_a_series_and_one_that_comes_back_goes_on() {
     type Alter = fn(&mut Outline);
-    let alterations: [(Alter, bool); 9] = [
+    let alterations: [(Alter, bool); 11] = [
         (|it| it.run.host.cpu_model = Some("Xeon".to_owned()), true),
         (|it| it.run.host.cores = Some(4), true),
         (|it| it.run.policy.control = Some("c/other".to_owned()), true),
         (|it| it.run.policy.measure_seconds = 5.0, true),
         (|it| it.run.tables[0].load_words = "8 connections".to_owned(), true),
         (|it| it.run.cpus.server = vec![0, 1], true),
+        (|it| it.run.tables[0].asked_sha256 = Some("b".to_owned()), true),
+        (|it| it.run.profile = Some("quick".to_owned()), true),
         (|it| it.run.host.kernel = Some("Linux 6.19".to_owned()), false),
         (|it| it.run.host.memory_bytes = None, false),
         (|it| it.run.orchestrate = "orchestrate 0.2.0".to_owned(), false),
     ];
     for (place, (alter, is_apart)) in alterations.iter().enumerate() {
         let mut outlines = vec![one(1), one(2), one(3), one(4)];
+        for outline in &mut outlines {
+            outline.run.tables[0].asked_sha256 = Some("a".to_owned());
+        }
         alter(&mut outlines[1]);
         alter(&mut outlines[3]);
         let history = history(&outlines);
@@ -84,18 +110,31 @@ fn without_a_control_figures_are_absolute_and_no_change_is_called() {
 #[test]
 fn runs_that_are_not_whole_or_of_another_matrix_are_left_out() {
     type Alter = fn(&mut Outline);
-    let alterations: [(Alter, LeftOut); 6] = [
-        (|it| it.run.partial = true, LeftOut::Other("partial")),
-        (|it| it.run.finished_at = None, LeftOut::Other("interrupted")),
-        (|it| it.run.interrupted = Some("SIGINT".to_owned()), LeftOut::Other("interrupted")),
-        (|it| it.run.purpose = Some(Purpose::Noise), LeftOut::Other("for `noise`")),
+    let alterations: [(Alter, LeftOut); 9] = [
+        (|it| it.run.partial = true, LeftOut::Lacking("partial")),
+        (|it| it.run.finished_at = None, LeftOut::Lacking("interrupted")),
+        (|it| it.run.interrupted = Some("SIGINT".to_owned()), LeftOut::Lacking("interrupted")),
+        (|it| it.run.cut_short = Some(IgnoredAny), LeftOut::Lacking("cut short")),
+        (|it| it.run.purpose = Some(Purpose::Noise), LeftOut::Lacking("for `noise`")),
+        (
+            |it| {
+                it.run.started_at = "2030-02-01T00:00:00.5Z".to_owned();
+                it.run.finished_at = Some("2030-02-01T00:00:01Z".to_owned());
+            },
+            LeftOut::Lacking("dated ahead"),
+        ),
+        // The clock was set right while it was made.
+        (
+            |it| it.run.finished_at = Some("2026-01-01T00:00:00Z".to_owned()),
+            LeftOut::Lacking("dated ahead"),
+        ),
         (
             |it| it.run.name = "other".to_owned(),
             LeftOut::Foreign("it is a run of `other`".to_owned()),
         ),
         (|it| it.run.id = id(1), LeftOut::Foreign(format!("it repeats the run {}", id(1)))),
     ];
-    let mut collector = Collector::new("nightly", &deciding());
+    let mut collector = Collector::new("nightly", &deciding(), NOW);
     collector.take(&one(1)).expect("it counts");
     for (alter, expected) in alterations {
         let mut outline = one(2);
@@ -130,6 +169,25 @@ fn a_row_with_a_doubt_in_the_way_does_not_count_in_that_run() {
 }
 
 #[test]
+fn a_doubt_of_the_control_is_one_of_every_row_that_is_held_against_it() {
+    let mut outlines = vec![one(1), one(2), one(3), one(4)];
+    let doubt = |name: &str| vec![Named { caveat: name.to_owned() }];
+    outlines[1].cells[0].caveats = doubt("errors");
+    outlines[2].cells[0].caveats = doubt("client-bound");
+    for ratio in outlines[3].cells[1].versus_control.values_mut() {
+        (ratio.deviation, ratio.rounds) = (None, 1);
+    }
+    let history = history(&outlines);
+    let goodput = line(&history, "go/a", "goodput").newest().expect("a series");
+    assert_eq!(runs(goodput), [0]);
+    let left_out = [(1, "control: errors"), (2, "control: client-bound"), (3, "one round only")];
+    assert_eq!(goodput.left_out, left_out.map(|(run, why)| (run, why.to_owned())));
+    assert_eq!(runs(line(&history, "go/a", "cpu").newest().expect("a series")), [0, 2]);
+    let control = line(&history, CONTROL, "cpu").newest().expect("a series");
+    assert_eq!(runs(control), [0, 2, 3]);
+}
+
+#[test]
 fn rows_stand_as_in_the_newest_run_and_those_that_are_gone_after_them() {
     let outlines = [
         night(1, 1.0, vec![row("gone", 0.0, 0.0), row("b", 0.0, 0.0), row("a", 0.0, 0.0)]),
@@ -142,7 +200,7 @@ fn rows_stand_as_in_the_newest_run_and_those_that_are_gone_after_them() {
     assert_eq!(labels, twice);
     let select = |targets: &[&str]| {
         let targets = Some(Globs::parse(targets).expect("patterns"));
-        Selection { targets, ..Selection::default() }.of(history.clone())
+        history.clone().select(&Choice { targets, ..Choice::default() })
     };
     assert_eq!(select(&["a", "b"]).expect("two").lines.len(), 4);
     let none = select(&["z"]).expect_err("none");

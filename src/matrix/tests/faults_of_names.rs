@@ -97,6 +97,13 @@ control = "go/net-http""#,
 4:11 `control` names no target: `go/net-http` (there is `a`, `b`)",
         ),
         (
+            r#"[profile.q]
+name = "other"
+results = "elsewhere""#,
+            "2:8 `name` stands in the profile `q` (it belongs into `[run]`: all runs of a matrix lie in one folder, and each says of which profile it is)
+3:11 `results` stands in the profile `q` (it belongs into `[run]`: all runs of a matrix lie in one folder, and each says of which profile it is)",
+        ),
+        (
             r#"[run]
 reference = "go/net-http"
 [profile.q]

@@ -96,6 +96,9 @@ mod tests {
             new: Some(mean),
             base_is_bound,
             new_is_bound,
+            base_control_is_bound: false,
+            new_control_is_bound: false,
+            between: None,
             ratio: Some(Ratio { mean, low: mean * 0.99, high: mean * 1.01 }),
             change: None,
         };

@@ -6,7 +6,7 @@ use crate::compare::{Comparison, Doubtful, Figure, Ratio, Row, Table};
 use crate::judge::metric::Metric;
 use crate::outcome::{Change, Kind as _};
 use crate::stats::bound::Bound::MayBeBetter;
-use crate::units;
+use crate::units::{self, count_of};
 
 mod against;
 mod markdown;
@@ -44,8 +44,11 @@ fn setting(comparison: &Comparison) -> String {
     let against = control.map_or_else(String::new, |control| {
         format!(" as ratios to the control {control} of each run")
     });
+    let history = comparison.history_runs.map_or_else(String::new, |runs| {
+        format!("; by how much rows differ from run to run is known from {}", count_of(runs, "run"))
+    });
     format!(
-        "decided by {}{against}; smaller differences than {} do not matter",
+        "decided by {}{against}; smaller differences than {} do not matter{history}",
         decides.join(" and "),
         percent(comparison.min_effect)
     )
@@ -196,7 +199,9 @@ fn bound(figure: &Figure) -> Option<Bound> {
     if Metric::named(figure.metric).bound != Some(MayBeBetter) {
         return Some(Bound::Exact);
     }
-    match (figure.base_is_bound, figure.new_is_bound) {
+    let may_be_less = figure.base_is_bound || figure.new_control_is_bound;
+    let may_be_more = figure.new_is_bound || figure.base_control_is_bound;
+    match (may_be_less, may_be_more) {
         (false, false) => Some(Bound::Exact),
         (false, true) => Some(Bound::AtLeast),
         (true, false) => Some(Bound::AtMost),
@@ -220,18 +225,34 @@ fn informs(row: &Row) -> Vec<String> {
 /// What of all changes is the machine's, as the control has it.
 fn machine(table: &Table) -> Option<String> {
     let control = table.rows.iter().find(|row| row.change == Change::Control)?;
-    let moved: Vec<String> = control
-        .figures
+    let deciding = control.figures.iter().filter(|figure| Metric::named(figure.metric).decides);
+    let known: Vec<(&Figure, Ratio)> =
+        deciding.filter_map(|figure| Some((figure, figure.ratio?))).collect();
+    let told: Vec<String> = known
         .iter()
-        .filter(|figure| matches!(figure.metric, "goodput" | "cpu"))
-        .filter_map(|figure| {
-            let ratio = figure.ratio?;
+        .map(|(figure, ratio)| {
             let share = |ratio: f64| format!("{:+.1}", (ratio - 1.0) * 100.0);
             let interval = format!("{} to {}", share(ratio.low), share(ratio.high));
             let name = Metric::named(figure.metric).head;
-            Some(format!("{} % ({interval}) in {name}", share(ratio.mean)))
+            format!("{} % ({interval}) in {name}", share(ratio.mean))
         })
         .collect();
-    let told = format!("the control {} moved by {}", control.target, moved.join(" and by "));
-    (!moved.is_empty()).then(|| format!("{told}: that is the machine, and is taken off all others"))
+    let target = &control.target;
+    let has_moved = |(_, ratio): &(&Figure, Ratio)| ratio.low > 1.0 || ratio.high < 1.0;
+    let moved = || format!("the control {target} moved by {}", told.join(" and by "));
+    if known.is_empty() {
+        None
+    } else if control.reason.is_some() {
+        Some(format!(
+            "{}: as it was built from something else, that may be its own doing, and not the machine's; all others are held against it",
+            moved()
+        ))
+    } else if known.iter().any(has_moved) {
+        Some(format!("{}: that is the machine, and is taken off all others", moved()))
+    } else {
+        Some(format!(
+            "the control {target} did not move by more than its rounds scatter: {}",
+            told.join(" and ")
+        ))
+    }
 }

@@ -69,6 +69,10 @@ struct ConditionsShape<'h> {
     control: Option<&'h str>,
     load_words: &'h str,
     request: &'h str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    asked_sha256: Option<&'h str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    profile: Option<&'h str>,
     measure_seconds: f64,
     split: &'h CpuSplit,
 }
@@ -199,6 +203,8 @@ fn conditions_shape(conditions: &Conditions) -> ConditionsShape<'_> {
         control: conditions.control.as_deref(),
         load_words: &conditions.load_words,
         request: &conditions.request,
+        asked_sha256: conditions.asked_sha256.as_deref(),
+        profile: conditions.profile.as_deref(),
         measure_seconds: conditions.measure_seconds,
         split: &conditions.split,
     }

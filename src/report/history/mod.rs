@@ -150,16 +150,19 @@ fn sentences(shown: Shown<'_>, lines: &[&Line]) -> Vec<String> {
     if newest().any(|series| series.yardstick == Yardstick::Nothing) {
         sentences.push(words::WITHOUT_CONTROL.to_owned());
     }
-    sentences.extend(together(shown.history, lines));
+    sentences.extend(together(shown, lines));
     sentences
 }
 
-/// Rows that changed with one and the same run, the same way: what they have in common comes before each of them.
-fn together(history: &History, lines: &[&Line]) -> Option<String> {
+/// Rows that changed with one and the same run, the same way, and of which nobody has said that this is how it should be: what they
+/// have in common comes before each of them.
+fn together(shown: Shown<'_>, lines: &[&Line]) -> Option<String> {
     let last = |line: &&Line| {
         let series = line.newest()?;
-        let found = history.found_in(line, series).last()?;
-        Some((found.since().id.clone(), found.is_worse()))
+        let found = shown.history.found_in(line, series).last()?;
+        let is_open =
+            matches!(found.standing(shown.memory), Standing::Suspected | Standing::Confirmed);
+        is_open.then(|| (found.since().id.clone(), found.is_worse()))
     };
     let changed: Vec<(String, bool)> = lines.iter().filter_map(last).collect();
     let count = |one: &(String, bool)| changed.iter().filter(|other| *other == one).count();

@@ -2,6 +2,7 @@
 
 use super::super::{html, markdown, table};
 use super::*;
+use crate::history::alarm::remember_accepted;
 use crate::history::fixture::{CONTROL, history, id, night, row};
 use crate::record::changes::Known;
 use crate::record::outline::{Named, Outline};
@@ -183,6 +184,11 @@ fn rows_that_changed_with_one_run_are_told_together_and_a_new_machine_is_told_as
     let text = table::write(&lay_out(shown(&before, &memory)));
     let told = format!("4 of 4 rows became worse with one run, {}", id(16));
     assert!(text.contains(&told), "{text}");
+    // What somebody has taken for the new level is no news of any row.
+    let found: Vec<_> = before.found().filter(Found::is_worse).collect();
+    let accepted = remember_accepted(&memory, &found, before.newest().expect("a run"));
+    let text = table::write(&lay_out(shown(&before, &accepted)));
+    assert!(text.contains("regression, accepted") && !text.contains("look first"), "{text}");
     let after = history(&outlines);
     let text = table::write(&lay_out(shown(&after, &memory)));
     let told =

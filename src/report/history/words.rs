@@ -6,21 +6,14 @@ use crate::history::found::{Found, Standing};
 use crate::history::{History, Line, Run, Series, Yardstick};
 use crate::record::changes::Changes;
 use crate::stats::comparison::Better;
-use crate::units::{count_of, write_bytes, write_micros, write_number};
+use crate::units::{count_of, write_number};
 
 pub(in crate::report) const WITHOUT_CONTROL: &str = "There is no control, so these are absolute figures: what the machine \
      did from run to run is in them, and no change is called. Name one: `control` in `[run]`.";
 
 /// What a figure is called.
 pub(in crate::report) fn name_of(line: &Line) -> &'static str {
-    match line.metric.name {
-        "goodput" => "right answers/s",
-        "cpu" => "CPU/answer",
-        "p50" => "p50 of response time",
-        "p99" => "p99 of response time",
-        "startup" => "time to the first answer",
-        other => other,
-    }
+    line.metric.title()
 }
 
 pub(in crate::report) fn title(shown: Shown<'_>, lines: &[&Line]) -> String {
@@ -53,18 +46,8 @@ pub(super) fn level_head<'h>(history: &'h History, lines: &[&'h Line]) -> &'h st
 pub(in crate::report) fn level(line: &Line, series: &Series, value: f64) -> String {
     match series.yardstick {
         Yardstick::Control => ratio(value),
-        Yardstick::Itself | Yardstick::Nothing => match line.metric.name {
-            "cpu" | "p50" | "p99" => write_micros(value),
-            "startup" => write_micros(value * 1e3),
-            "memory" => write_whole_bytes(value),
-            _ => write_number(value),
-        },
+        Yardstick::Itself | Yardstick::Nothing => line.metric.unit.write(value),
     }
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bytes")]
-fn write_whole_bytes(value: f64) -> String {
-    write_bytes(value.round() as u64)
 }
 
 /// A ratio with a digit more than a change that matters.
