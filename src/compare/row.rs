@@ -113,7 +113,10 @@ pub(super) fn draft(pair: &Pair<'_>, setting: &Setting<'_>) -> Draft {
     let is_control = setting.control == Some(pair.target);
     let can_be_held = !setting.hindered && setting.other.is_none();
     let is_told = can_be_held && !is_control;
-    let Looked { mut figures, tests, bounded, unknown } = look(base, new, setting, is_told);
+    // Its own figures are held against nothing.
+    let controls = if is_control { [None; 2] } else { setting.controls };
+    let Looked { mut figures, tests, bounded, unknown } =
+        look((base, new), controls, setting, is_told);
     if is_control && can_be_held {
         figures.iter_mut().zip(Metric::ALL).for_each(|(figure, metric)| {
             figure.ratio = own(base, new, metric).map(|difference| ratio(&difference));
@@ -211,7 +214,12 @@ struct Looked {
     unknown: Option<String>,
 }
 
-fn look(base: &CellSummary, new: &CellSummary, setting: &Setting<'_>, is_told: bool) -> Looked {
+fn look(
+    (base, new): (&CellSummary, &CellSummary),
+    controls: [Option<&CellSummary>; 2],
+    setting: &Setting<'_>,
+    is_told: bool,
+) -> Looked {
     let settings = setting.settings;
     let mut looked = Looked::default();
     for (at, metric) in Metric::ALL.into_iter().enumerate() {
@@ -224,7 +232,7 @@ fn look(base: &CellSummary, new: &CellSummary, setting: &Setting<'_>, is_told: b
         };
         let difference = difference.filter(|_| is_told);
         let bound_of = |cell: Option<&CellSummary>| cell.and_then(|cell| metric.bound_of(cell));
-        let [then, now] = setting.controls.map(bound_of);
+        let [then, now] = controls.map(bound_of);
         let control = Bounds { one: now, other: then };
         let sides = Sides { row: metric.bounds_of(new, base), control };
         let mut change = None;

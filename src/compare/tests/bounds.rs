@@ -63,6 +63,9 @@ fn a_bound_of_the_control_bounds_what_is_held_against_it() {
     let reason = "goodput of the control is a lower bound in the base run and in the new run: the load generator was the limit";
     assert_eq!(row.reason.as_deref(), Some(reason));
     assert!(row.figures[0].base_control_is_bound && row.figures[0].new_control_is_bound);
+    let (base, new) = (summary(with(1.0, false, true)), summary(alike()));
+    let control = row_of(&compared(&base, &new), "c").figures.swap_remove(0);
+    assert!(control.base_is_bound && !control.base_control_is_bound, "{control:?}");
     // What an answer costs is the same, whoever was the limit.
     assert_eq!(row.figures[1].change, Some(Change::Same));
 }
