@@ -11,6 +11,8 @@ mod conformance;
 mod containment;
 mod doctor;
 mod failures;
+mod first;
+mod help;
 mod hidden;
 mod hiding;
 mod history;
