@@ -9,6 +9,7 @@ mod command_line;
 mod compare;
 mod conformance;
 mod containment;
+mod docs;
 mod doctor;
 mod failures;
 mod first;
