@@ -19,7 +19,10 @@ mod expectation;
 mod files;
 pub mod fingerprint;
 pub mod globs;
+mod keys;
+mod literal;
 mod load;
+mod memory;
 mod names;
 mod origin;
 mod patterns;
@@ -43,7 +46,7 @@ mod workload;
 
 pub use difference::differences;
 pub use elsewhere::{Earlier, Found, read_folder};
-pub use read::{read, read_again};
+pub use read::{read, read_again, read_among};
 pub use serves::{Does, Serves};
 
 use globs::Globs;
