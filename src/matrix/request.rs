@@ -7,7 +7,8 @@ use super::wire::{Placed, Value};
 use super::{HeaderValue, RequestSpec};
 
 /// The methods that a misspelt one is compared with.
-const METHODS: [&str; 8] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"];
+const METHODS: [&str; 8] =
+    ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"];
 /// Headers that follow from something else, and from what.
 const DERIVED: [(&str, &str); 4] = [
     ("host", "it follows from the target"),
