@@ -11,12 +11,14 @@ mod compare;
 mod history;
 mod machine;
 mod run;
+mod schema;
 mod tables;
 
 pub use compare::{Compare, CompareFormat, FailOn};
 pub use history::{Accept, AlarmOn, History, HistoryFormat};
 pub use machine::{Doctor, DoctorFormat, Noise};
 pub use run::Run;
+pub use schema::{Schema, SchemaFormat};
 pub use tables::{Format, GroupBy, Part, Readme, Report};
 
 /// Compares HTTP servers written in different languages, and says how far its own numbers can be trusted.
@@ -70,6 +72,8 @@ pub enum Verb {
     /// Measures one target of a matrix under two names, and with the sampler on and off, in turns: tells what this machine cannot see,
     /// and what looking on costs.
     Noise(Noise),
+    /// Prints the JSON Schema of a file that is read or written, or tells which there are.
+    Schema(Schema),
     /// The keeper of a server: internal.
     #[command(hide = true)]
     Keep,

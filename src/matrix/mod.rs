@@ -19,6 +19,7 @@ mod expectation;
 mod files;
 pub mod fingerprint;
 pub mod globs;
+pub mod keys;
 mod load;
 mod names;
 mod origin;

@@ -37,6 +37,7 @@ fn help_tells_the_verbs_and_the_exit_codes() {
                  about it; mends nothing
       noise      Measures one target of a matrix under two names, and with the sampler on and off, in
                  turns: tells what this machine cannot see, and what looking on costs
+      schema     Prints the JSON Schema of a file that is read or written, or tells which there are
       help       Print this message or the help of the given subcommand(s)
 
     Options:
