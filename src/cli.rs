@@ -17,6 +17,7 @@ mod guess;
 mod history;
 mod machine;
 mod run;
+mod schema;
 mod tables;
 
 pub use about::{Completions, List, ListFormat, Man, Shell, Topic, completions, manual};
@@ -26,6 +27,7 @@ pub use guess::read;
 pub use history::{Accept, AlarmOn, History, HistoryFormat};
 pub use machine::{Doctor, DoctorFormat, Noise};
 pub use run::Run;
+pub use schema::{Schema, SchemaFormat};
 pub use tables::{Format, GroupBy, Part, Readme, Report};
 
 /// The version of this program, with the commit that it was built from where that is known.
@@ -92,6 +94,8 @@ pub enum Verb {
     Completions(Completions),
     /// Writes the manual: one page, or all into a folder.
     Man(Man),
+    /// Prints the JSON Schema of a file that is read or written, or tells which there are.
+    Schema(Schema),
     /// The keeper of a server: internal.
     #[command(hide = true)]
     Keep,

@@ -18,6 +18,7 @@
 //! | [`assets`] | the files that servers serve, made the same on every machine |
 //! | [`http`] | HTTP/1 as bytes: requests out, answers in, which answer is right |
 //! | [`matrix`] | what the user wrote, and what it means |
+//! | [`schema`] | the shape of every file that is read or written, for editors and programs |
 //! | [`draft`] | matrices and targets that are written for who has none yet |
 //! | [`plan`] | which cells, in which order, and how long that takes |
 //! | [`target`], [`generator`], [`usage`], [`host`] | a server's process tree; its load; its cost; the machine, and what else it does |
@@ -69,6 +70,8 @@ pub mod assets;
 pub mod http;
 
 pub mod matrix;
+
+pub mod schema;
 
 pub mod draft;
 

@@ -36,6 +36,7 @@ mod readme;
 mod report;
 mod resume;
 mod run;
+mod schema;
 mod serve;
 mod versus;
 
@@ -69,6 +70,7 @@ pub fn execute(cli: &Cli) -> Result<End, Error> {
         Verb::Accept(words) => accept::accept(words, console),
         Verb::Doctor(words) => doctor::doctor(words, console),
         Verb::Noise(words) => noise::noise(words, console),
+        Verb::Schema(words) => schema::schema(words, console),
         Verb::Keep | Verb::Launch => unreachable!("these are not for this process"),
     };
     if let Err(error) = &outcome {

@@ -8,7 +8,7 @@ use super::table::Table;
 use super::wire::Placed;
 
 /// The longest name, in characters.
-const LENGTH_MAX: usize = 100;
+pub(super) const LENGTH_MAX: usize = 100;
 
 /// Takes `name` out of a table. A missing one is an empty text at the table's place.
 pub(super) fn name(table: &mut Table<'_>) -> Placed<String> {

@@ -2,7 +2,7 @@
 //!
 //! A faulty value is noted and then treated as absent, so that reading goes on and finds what else is wrong.
 
-use super::keys::home;
+use super::home::home;
 use super::problem::{Place, Problem, nearest};
 use super::reading::Reading;
 use super::values::{other_form, quoted, refusal};

@@ -27,14 +27,14 @@ pub(super) const BUILD_TIMEOUT: Duration = Duration::from_mins(10);
 /// The shortest time to get ready or to be built in.
 pub(super) const PATIENCE_MIN: Duration = Duration::from_millis(10);
 
-const KINDS: [(&str, TargetKind); 4] = [
+pub(super) const KINDS: [(&str, TargetKind); 4] = [
     ("raw", TargetKind::Raw),
     ("library", TargetKind::Library),
     ("framework", TargetKind::Framework),
     ("server", TargetKind::Server),
 ];
 /// The platforms that Rust knows by these names and that have processes and sockets.
-const PLATFORMS: [&str; 7] =
+pub(super) const PLATFORMS: [&str; 7] =
     ["linux", "macos", "windows", "freebsd", "openbsd", "netbsd", "illumos"];
 
 /// What targets are checked against.

@@ -10,7 +10,7 @@ use super::wire::{Placed, Value};
 use crate::units::{parse_duration, parse_share, write_duration};
 
 /// The longest duration that a matrix may ask for.
-const DURATION_MAX: Duration = Duration::from_hours(7 * 24);
+pub(super) const DURATION_MAX: Duration = Duration::from_hours(7 * 24);
 /// How much of a faulty value a message repeats, in characters.
 const QUOTED_MAX: usize = 40;
 

@@ -4,15 +4,17 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::service::ServiceInfo;
 use super::session::{Base, Chosen, CutShort, Resumption};
 
 /// A run, as decided before it began. What came of it as a whole is set when it ends, and where it is resumed.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct RunInfo {
-    /// See [`super::SCHEMA`].
+    /// The version of the shapes of a run's files.
+    #[schemars(extend("const" = super::SCHEMA))]
     pub schema: u32,
     /// The run's id: the date and time of its start, and a few letters of its seed.
     pub id: String,
@@ -20,7 +22,7 @@ pub struct RunInfo {
     pub name: String,
     /// The version of this program that made it.
     pub orchestrate: String,
-    /// How that version measures, as [`super::MEASURING`] counts it; 0 in runs of versions that did not tell.
+    /// How that version measures, as a number: figures of two of them may differ although nothing else does. 0 in runs of versions that did not tell.
     #[serde(default)]
     pub measuring: u32,
     /// When it began: date and time, UTC.
@@ -93,7 +95,7 @@ pub struct RunInfo {
 }
 
 /// What a run is for, if not to compare targets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Purpose {
     /// To see what the machine, and measuring itself, make of one target.
@@ -137,7 +139,7 @@ impl RunInfo {
 }
 
 /// A commit of a work tree.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Commit {
     /// Its digest.
     pub id: String,
@@ -147,7 +149,7 @@ pub struct Commit {
 }
 
 /// An earlier revision of targets, and its rows.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Against {
     /// The revision, as typed.
     pub revision: String,
@@ -158,7 +160,7 @@ pub struct Against {
 }
 
 /// `[run]` as it was in force.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Policy {
     /// Rounds.
     pub rounds: u32,
@@ -186,7 +188,7 @@ pub struct Policy {
 }
 
 /// One workload under one load.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlannedTable {
     /// The workload's name.
     pub workload: String,
@@ -215,7 +217,7 @@ pub struct PlannedTable {
 }
 
 /// A target, as shown.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TargetInfo {
     /// `target` or `target+variant`.
     pub label: String,
@@ -245,7 +247,7 @@ pub struct TargetInfo {
 }
 
 /// Facts of the machine that a figure depends on, as they were when the run began. What the system does not tell is absent.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HostFacts {
     /// The processor's name for itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -315,7 +317,7 @@ pub struct HostFacts {
 }
 
 /// Who ran on which CPUs.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CpuSplit {
     /// CPUs of servers.
     pub server: Vec<u32>,

@@ -34,6 +34,7 @@ mod readme;
 mod reports;
 mod resume;
 mod runs;
+mod schemas;
 mod services;
 mod support;
 mod survival;

@@ -74,6 +74,12 @@ http = "2""#,
             "2:8 HTTP/2 and HTTP/3 are not supported yet (`1.1` or `1.0` can be spoken)",
         ),
         (
+            "[[load]]
+rate = 100
+requests = 10",
+            "3:12 `requests` beside `rate` is not supported yet (`[run] measure` bounds a paced load)",
+        ),
+        (
             r#"[[target]]
 command = "x"
 socket = "s"
