@@ -1,7 +1,8 @@
 //! Matrices of any text: reading one, with a target's file and a file of tools beside it, never panics; every problem
 //! stands at a place of its file and can be shown; and what has none can be planned.
 //!
-//! A form feed ends the matrix, another one ends the target's file. No disk is looked at.
+//! A form feed ends the matrix, another one ends the target's file. No disk is looked at. To begin with what is nearly
+//! right: `cargo fuzz run matrix corpus/matrix ../tests/it/invalid ../configs -- -dict=matrix.dict`.
 
 #![no_main]
 
