@@ -7,21 +7,28 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::units::{parse_duration, parse_share};
 
+mod about;
+mod begin;
 mod compare;
 mod history;
 mod machine;
 mod run;
 mod tables;
 
+pub use about::{Completions, List, ListFormat, Man, Shell, Topic, completions, manual};
+pub use begin::{Init, Language, Versus};
 pub use compare::{Compare, CompareFormat, FailOn};
 pub use history::{Accept, AlarmOn, History, HistoryFormat};
 pub use machine::{Doctor, DoctorFormat, Noise};
 pub use run::Run;
 pub use tables::{Format, GroupBy, Part, Readme, Report};
 
+/// The version of this program, with the commit that it was built from where that is known.
+pub const VERSION: &str = env!("ORCHESTRATE_VERSION");
+
 /// Compares HTTP servers written in different languages, and says how far its own numbers can be trusted.
 #[derive(Debug, Parser)]
-#[command(name = "orchestrate", version, propagate_version = true, max_term_width = 100)]
+#[command(name = "orchestrate", version = VERSION, propagate_version = true, max_term_width = 100)]
 #[command(after_help = "\
 Exit codes:
     0  done; skipped rows are allowed
@@ -46,6 +53,10 @@ pub struct Cli {
 pub enum Verb {
     /// Builds, starts, checks, warms up, loads, samples and stops every target of a matrix, and writes the tables.
     Run(Run),
+    /// Measures servers against each other without a matrix: the given commands start them.
+    Versus(Box<Versus>),
+    /// Writes a first matrix: for the project in a folder, for a new target in a language, or the default ones.
+    Init(Init),
     /// Reads a matrix and prints the plan with every default made explicit; runs nothing. With `--serve`: builds and starts
     /// each target and checks what it claims, without load.
     Check(Check),
@@ -70,6 +81,12 @@ pub enum Verb {
     /// Measures one target of a matrix under two names, and with the sampler on and off, in turns: tells what this machine cannot see,
     /// and what looking on costs.
     Noise(Noise),
+    /// Lists what there is: targets, workloads, loads and tools of a matrix, and its runs.
+    List(List),
+    /// Writes what a shell needs to complete these words.
+    Completions(Completions),
+    /// Writes the manual: one page, or all into a folder.
+    Man(Man),
     /// The keeper of a server: internal.
     #[command(hide = true)]
     Keep,

@@ -18,6 +18,7 @@
 //! | [`assets`] | the files that servers serve, made the same on every machine |
 //! | [`http`] | HTTP/1 as bytes: requests out, answers in, which answer is right |
 //! | [`matrix`] | what the user wrote, and what it means |
+//! | [`draft`] | matrices and targets that are written for who has none yet |
 //! | [`plan`] | which cells, in which order, and how long that takes |
 //! | [`target`], [`generator`], [`usage`], [`host`] | a server's process tree; its load; its cost; the machine, and what else it does |
 //! | [`judge`] | what held a cell back, and what is to be doubted; what of a machine spoils figures |
@@ -68,6 +69,8 @@ pub mod assets;
 pub mod http;
 
 pub mod matrix;
+
+pub mod draft;
 
 pub mod plan;
 

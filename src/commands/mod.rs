@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::cli::{Cli, Select, Set, Verb};
+use crate::cli::{self, Cli, Select, Set, Verb};
 use crate::console::Console;
 use crate::error::{End, Error};
 use crate::host::{self, Split, Topology};
@@ -26,7 +26,10 @@ mod compare;
 mod doctor;
 mod events;
 mod history;
+mod init;
+mod list;
 mod load;
+mod man;
 mod noise;
 mod provision;
 mod readme;
@@ -34,14 +37,11 @@ mod report;
 mod resume;
 mod run;
 mod serve;
+mod versus;
 
-/// The version of this program, with the commit that it was built from where that is known.
+/// The name and the version of this program.
 pub fn version() -> String {
-    let version = env!("CARGO_PKG_VERSION");
-    match option_env!("ORCHESTRATE_COMMIT") {
-        Some(commit) => format!("orchestrate {version} ({commit})"),
-        None => format!("orchestrate {version}"),
-    }
+    format!("orchestrate {}", cli::VERSION)
 }
 
 /// Does what was typed, and tells on the terminal what went wrong.
@@ -49,6 +49,11 @@ pub fn execute(cli: &Cli) -> Result<End, Error> {
     let console = Console::new(is_quiet(&cli.verb));
     let outcome = match &cli.verb {
         Verb::Run(words) => run::run(words, console),
+        Verb::Versus(words) => versus::versus(words, console),
+        Verb::Init(words) => init::init(words, console),
+        Verb::List(words) => list::list(words, console),
+        Verb::Completions(words) => man::completions(words, console),
+        Verb::Man(words) => man::man(words, console),
         Verb::Check(words) if words.serve => serve::serve(words, console),
         Verb::Check(words) => check::check(words, console),
         Verb::Build(words) => build::build(words, console),
@@ -81,6 +86,7 @@ pub fn execute_hidden(verb: &Verb) -> Option<u8> {
 fn is_quiet(verb: &Verb) -> bool {
     match verb {
         Verb::Run(words) => words.quiet,
+        Verb::Versus(words) => words.quiet,
         Verb::Check(words) => words.quiet,
         Verb::Build(words) => words.quiet,
         Verb::Load(words) => words.quiet,
@@ -107,8 +113,12 @@ fn read_and_plan(path: &Path, select: &Select, set: Set) -> Result<Planned, Erro
         seed: set.seed,
     };
     overrides.apply(&mut matrix);
+    plan(matrix, &selection, overrides)
+}
+
+fn plan(matrix: Matrix, selection: &Selection, overrides: Overrides) -> Result<Planned, Error> {
     let drawn = crate::plan::draw_seed(crate::run::entropy());
-    let plan = Plan::new(&matrix, &selection, overrides, drawn)
+    let plan = Plan::new(&matrix, selection, overrides, drawn)
         .map_err(|error| nothing(&error, &error.known))?;
     Ok(Planned { matrix, plan })
 }

@@ -43,6 +43,7 @@ mod workload;
 
 pub use difference::differences;
 pub use elsewhere::{Earlier, Found, read_folder};
+pub use names::slug;
 pub use read::{read, read_again};
 pub use serves::{Does, Serves};
 

@@ -58,7 +58,7 @@ fn is_plain(c: char) -> bool {
 }
 
 /// The nearest name to a text: what cannot stand in one is a `-`.
-pub(super) fn slug(text: &str) -> String {
+pub fn slug(text: &str) -> String {
     let parts = text.split(|c: char| !is_plain(c)).filter(|part| !part.is_empty());
     let joined = parts.collect::<Vec<_>>().join("-");
     let start = joined.trim_start_matches(|c: char| !c.is_alphanumeric());

@@ -43,6 +43,9 @@ pub struct RunInfo {
     pub matrix_sha256: String,
     /// How the matrix was named on the command line.
     pub matrix_path: String,
+    /// What was typed, where servers were named and no matrix.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub typed: Option<String>,
     /// The seed of the order.
     pub seed: u64,
     /// The profile of the matrix that was asked for.

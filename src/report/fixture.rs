@@ -152,6 +152,7 @@ fn info(rows: &[&str]) -> RunInfo {
         purpose: None,
         matrix: String::new(),
         matrix_sha256: String::new(),
+        typed: None,
         matrix_path: "configs/small.toml".to_owned(),
         seed: 7,
         profile: None,

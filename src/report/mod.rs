@@ -18,6 +18,7 @@ mod fixture;
 pub mod history;
 pub mod html;
 pub mod layout;
+pub mod listing;
 pub mod load;
 pub mod markdown;
 mod middle;

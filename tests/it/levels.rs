@@ -22,7 +22,7 @@ const RUNS_THINGS: [&str; 10] = [
 ];
 
 /// Each outside crate, or thing of the standard library, with the only places that may name it.
-const HOMES: [(&str, &[&str]); 15] = [
+const HOMES: [(&str, &[&str]); 18] = [
     ("askama::", &["report/html/"]),
     ("reqwest::", &["target/ready.rs"]),
     ("duct::", &["target/provision/"]),
@@ -32,6 +32,9 @@ const HOMES: [(&str, &[&str]); 15] = [
     ("similar::", &["report/readme/"]),
     ("httparse::", &["http/framing"]),
     ("clap::", &["cli.rs", "cli/", "main.rs"]),
+    ("clap_complete::", &["cli/about.rs"]),
+    ("clap_mangen::", &["cli/about.rs"]),
+    ("rust_embed::", &["draft/example.rs"]),
     ("miette::", &["console/"]),
     ("Instant::now", &["clock.rs"]),
     ("SystemTime", &["clock.rs"]),

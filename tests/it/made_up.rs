@@ -269,6 +269,7 @@ pub(crate) fn info(size: Size) -> RunInfo {
         cut_short: None,
         matrix: String::new(),
         matrix_sha256: String::new(),
+        typed: None,
         matrix_path: "configs/made-up.toml".to_owned(),
         seed: 7,
         profile: None,

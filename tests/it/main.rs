@@ -12,6 +12,8 @@ mod containment;
 mod docs;
 mod doctor;
 mod failures;
+mod first;
+mod help;
 mod hidden;
 mod hiding;
 mod history;
