@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::{parse_rate, parse_window};
+use super::{parse_rate, parse_window, whole};
 use crate::units::parse_duration;
 
 /// `orchestrate versus`.
@@ -23,7 +23,7 @@ pub struct Versus {
     #[arg(long)]
     pub shell: bool,
     /// The port that they listen on, for servers that cannot be told one.
-    #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "PORT", value_parser = whole(1u16..=u16::MAX))]
     pub port: Option<u16>,
     /// Writes the matrix into this file, too.
     #[arg(long, value_name = "FILE")]
@@ -44,13 +44,13 @@ pub struct Versus {
     #[arg(long, value_name = "TEXT", help_heading = "What is asked")]
     pub body: Option<String>,
     /// The right status; by default any 2xx.
-    #[arg(long, value_name = "CODE", value_parser = clap::value_parser!(u16).range(200..=599), help_heading = "What is asked")]
+    #[arg(long, value_name = "CODE", value_parser = whole(200u16..=599), help_heading = "What is asked")]
     pub expect_status: Option<u16>,
     /// What the right answer holds; by default answers must only be equal across the servers.
     #[arg(long, value_name = "TEXT", help_heading = "What is asked")]
     pub expect_contains: Option<String>,
     /// Connections at once; by default 64.
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000), help_heading = "How hard")]
+    #[arg(short, long, value_name = "N", value_parser = whole(1u32..=100_000), help_heading = "How hard")]
     pub connections: Option<u32>,
     /// So many requests per second over all connections; without it each is made as soon as the one before has ended.
     #[arg(short, long, visible_short_alias = 'q', value_name = "PER SECOND", value_parser = parse_rate, help_heading = "How hard")]
@@ -59,10 +59,10 @@ pub struct Versus {
     #[arg(long, help_heading = "How hard")]
     pub no_keep_alive: bool,
     /// Requests under way on each connection.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = "How hard")]
+    #[arg(long, value_name = "N", value_parser = whole(1u32..=1000), help_heading = "How hard")]
     pub pipeline: Option<u32>,
     /// How often each is measured; by default 7 times. Five and more give verdicts and ranks.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = "How long")]
+    #[arg(long, value_name = "N", value_parser = whole(1u32..=1000), help_heading = "How long")]
     pub rounds: Option<u32>,
     /// Load before the window, at least: `500ms`, `2s`.
     #[arg(long, value_name = "TIME", value_parser = parse_duration, help_heading = "How long")]
@@ -71,7 +71,7 @@ pub struct Versus {
     #[arg(short = 'd', long, value_name = "TIME", value_parser = parse_window, help_heading = "How long")]
     pub measure: Option<Duration>,
     /// The seed of the order.
-    #[arg(long, value_name = "N", help_heading = "How long")]
+    #[arg(long, value_name = "N", value_parser = whole(0..=i64::MAX.unsigned_abs()), help_heading = "How long")]
     pub seed: Option<u64>,
     /// The folder that takes the results; by default `results` beside the nearest Git root, else here.
     #[arg(long, value_name = "DIR")]

@@ -11,14 +11,15 @@ use crate::outcome::Change;
 use crate::record::wanted::find_two;
 use crate::report::compared;
 
+/// What to do where a run is not found.
+const NAME_RUNS: &str =
+    "name runs as `orchestrate compare --help` says, or say where results are with `--results`";
+
 pub(super) fn compare(words: &cli::Compare, console: Console) -> Result<End, Error> {
     let metrics = metrics(&words.metric)?;
     let results = words.results.clone().unwrap_or_else(default_results);
-    let folders = find_two(&results, &words.base, &words.new).map_err(|error| Error::Nothing {
-        what: error.to_string(),
-        hint: "name runs as `orchestrate compare --help` says, or say where results are with `--results`"
-            .to_owned(),
-    })?;
+    let folders = find_two(&results, &words.base, &words.new)
+        .map_err(|error| super::no_run(&error, NAME_RUNS))?;
     let [base, new] = [read_summary(&folders[0])?, read_summary(&folders[1])?];
     let mut settings = Settings::of(&new);
     settings.min_effect = words.threshold.unwrap_or(settings.min_effect);

@@ -8,11 +8,11 @@ use crate::error::{End, Error};
 use crate::host::{self, Split, Topology};
 use crate::interrupt::Interrupt;
 use crate::matrix::globs::Globs;
-use crate::matrix::problem::Problem;
+use crate::matrix::problem::{Problem, nearest};
 use crate::matrix::{self, Matrix};
 use crate::places::Places;
 use crate::plan::{Overrides, Plan, Selection};
-use crate::record::store;
+use crate::record::store::{self, StoreError};
 use crate::record::summary::Summary;
 use crate::report::summarise::summarise;
 use crate::run::lock::{Lock, LockError};
@@ -38,6 +38,9 @@ mod resume;
 mod run;
 mod serve;
 mod versus;
+
+/// What to do where a run is not found.
+const NAME_A_RUN: &str = "name a run's folder or id, or say where results are with `--results`";
 
 /// The name and the version of this program.
 pub fn version() -> String {
@@ -119,7 +122,7 @@ fn read_and_plan(path: &Path, select: &Select, set: Set) -> Result<Planned, Erro
 fn plan(matrix: Matrix, selection: &Selection, overrides: Overrides) -> Result<Planned, Error> {
     let drawn = crate::plan::draw_seed(crate::run::entropy());
     let plan = Plan::new(&matrix, selection, overrides, drawn)
-        .map_err(|error| nothing(&error, &error.known))?;
+        .map_err(|error| nothing(&error, &error.known, error.guess.as_deref()))?;
     Ok(Planned { matrix, plan })
 }
 
@@ -143,10 +146,35 @@ fn globs(patterns: &[String], problems: &mut Vec<Problem>) -> Option<Globs> {
         .ok()
 }
 
-/// Nothing is selected; the hint tells the names there are.
-fn nothing(what: &dyn std::fmt::Display, known: &[String]) -> Error {
+/// Nothing is selected; the hint tells the name that was most likely meant, and the names there are.
+fn nothing(what: &dyn std::fmt::Display, known: &[String], guess: Option<&str>) -> Error {
     let names: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
-    Error::Nothing { what: what.to_string(), hint: format!("there are {}", names.join(", ")) }
+    let are = if names.len() == 1 { "is" } else { "are" };
+    let there = format!("there {are} {}", names.join(", "));
+    let hint = match guess {
+        Some(guess) => format!("did you mean `{guess}`? {there}"),
+        None => there,
+    };
+    Error::Nothing { what: what.to_string(), hint }
+}
+
+/// A run that is not there; the hint tells the matrix that was most likely meant, or else `otherwise`.
+fn no_run(error: &StoreError, otherwise: &str) -> Error {
+    let guess = match error {
+        StoreError::NotNamed { wanted, results } => {
+            let known = names_of(&store::folders(results));
+            nearest(wanted, known.iter().map(String::as_str)).map(str::to_owned)
+        }
+        _ => None,
+    };
+    let guess = guess.map(|guess| format!("did you mean `{guess}`?"));
+    Error::Nothing { what: error.to_string(), hint: guess.unwrap_or_else(|| otherwise.to_owned()) }
+}
+
+/// The names of folders.
+fn names_of(folders: &[PathBuf]) -> Vec<String> {
+    let names = folders.iter().filter_map(|folder| folder.file_name());
+    names.map(|name| name.to_string_lossy().into_owned()).collect()
 }
 
 /// Where builds and tools are, and the search path that finds tools which were provisioned.

@@ -292,7 +292,7 @@ pub(super) fn check_requests(matrix: &Matrix, plan: &Plan) -> Result<(), Error> 
             somewhere,
         );
         if let Err(error) = asked {
-            let problem = Problem::without_place(error.to_string());
+            let problem = Problem::without_place(error.to_string()).maybe_hint(error.hint());
             if !problems.contains(&problem) {
                 problems.push(problem);
             }

@@ -22,6 +22,8 @@ pub struct NoRow {
     patterns: String,
     /// The labels, workloads or loads there are.
     pub known: Vec<String>,
+    /// The one of them that was most likely meant.
+    pub guess: Option<String>,
 }
 
 impl Selection {
@@ -44,7 +46,9 @@ impl Selection {
                 known.sort_unstable();
                 known.dedup();
                 let patterns = globs.patterns().iter().map(|pattern| format!("`{pattern}`"));
-                return Err(NoRow { patterns: patterns.collect::<Vec<_>>().join(", "), known });
+                let patterns = patterns.collect::<Vec<_>>().join(", ");
+                let guess = globs.guess(&known).map(str::to_owned);
+                return Err(NoRow { patterns, known, guess });
             }
         }
         Ok(history)

@@ -34,8 +34,9 @@ pub(super) fn load(mut table: Table<'_>) -> Driven {
     let http = http(&mut table);
     let keep_alive = table.boolean("keep-alive").is_none_or(|yes| yes.value);
     let pipeline = pipeline(&mut table, keep_alive, http);
-    let arrival = arrival(&mut table);
+    // It asks whether there is a `rate`, which the next one takes out.
     let stop = stop(&mut table);
+    let arrival = arrival(&mut table);
     let timeout = table.duration("timeout", MOMENT).map(|timeout| timeout.value);
     let verify = table.choice(
         "verify",

@@ -279,7 +279,13 @@ fn readiness(table: &mut Table<'_>, shell: bool, above: &[String]) -> Readiness 
             table.discard("ready");
             Readiness::Tcp
         }
-        _ => command(table, "ready", shell, above).map_or(Readiness::Tcp, Readiness::Command),
+        Some(Value::Text(_)) | None => {
+            command(table, "ready", shell, above).map_or(Readiness::Tcp, Readiness::Command)
+        }
+        Some(_) => {
+            table.read("ready", "`tcp`, a path or a command, as a string", |_| None::<()>);
+            Readiness::Tcp
+        }
     }
 }
 

@@ -10,6 +10,7 @@ pub mod file;
 pub mod floor;
 pub mod folder;
 pub mod host;
+mod lines;
 pub mod machine;
 pub mod measured;
 pub mod outline;

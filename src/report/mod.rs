@@ -11,6 +11,8 @@ pub mod column;
 pub mod compared;
 pub mod conformance;
 pub mod csv;
+#[cfg(test)]
+mod damaged;
 pub mod doctor;
 pub mod escape;
 #[cfg(test)]

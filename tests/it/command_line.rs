@@ -4,15 +4,21 @@ use crate::help::help;
 use crate::support::Bench;
 
 #[test]
-fn an_unknown_verb_gets_the_nearest_one() {
-    let outcome = Bench::new().orchestrate(&["rum", "it.toml"]).exits(2);
-    outcome.says(&["unrecognized subcommand 'rum'", "'run'"]).starts_nothing();
-}
-
-#[test]
-fn an_unknown_option_gets_the_nearest_one() {
-    let outcome = Bench::new().orchestrate(&["run", "it.toml", "--rebiuld"]).exits(2);
-    outcome.says(&["--rebiuld", "'--rebuild'"]).starts_nothing();
+fn an_unknown_verb_option_or_word_of_a_list_gets_the_nearest_one() {
+    for (words, guess) in [
+        (&["rum", "it.toml"][..], "'run'"),
+        (&["it.toml"], "'run it.toml'"),
+        (&["run", "it.toml", "--rebiuld"], "'--rebuild'"),
+        (&["report", "--format", "cvs"], "'csv'"),
+        (&["report", "--group", "langauge"], "'language'"),
+        (&["report", "--columns", "gooput,p99"], "`goodput`"),
+        (&["report", "--sort", "memroy"], "`memory`"),
+        (&["compare", "a", "b", "--fail-on", "regresion"], "'regression'"),
+        (&["compare", "a", "b", "--metric", "goodputs"], "`goodput`"),
+        (&["history", "it.toml", "--metric", "startupp"], "`startup`"),
+    ] {
+        Bench::new().orchestrate(words).exits(2).says(&[guess]).starts_nothing();
+    }
 }
 
 #[test]
@@ -56,4 +62,21 @@ fn a_plan_tells_what_nobody_wrote() {
     ] {
         assert!(outcome.stdout.contains(part), "no `{part}` in {outcome:#?}");
     }
+}
+
+#[test]
+fn a_plan_remarks_on_a_command_whose_file_cannot_be_started() {
+    let bench = Bench::new()
+        .target("a", "")
+        .command("gone", "./gone --port {port}")
+        .command("plain", "./plain")
+        .file("plain", "no program")
+        .toml("[[target]]\nname = \"built\"\nbuild = [\"true\"]\ncommand = \"./built\"")
+        .toml("[[target]]\nname = \"made\"\nbefore-trial = [\"true\"]\ncommand = \"./made\"");
+    let outcome = bench.orchestrate(&["check", "it.toml"]).exits(0);
+    let remarks: Vec<&str> =
+        outcome.stdout.lines().filter(|line| line.contains("remark: ")).collect();
+    let [gone, plain] = remarks[..] else { panic!("two remarks: {outcome:#?}") };
+    assert!(gone.ends_with("/gone` is not there, and nothing here builds it"), "{gone}");
+    assert!(plain.ends_with("/plain` may not be executed, and nothing here builds it"), "{plain}");
 }

@@ -19,6 +19,7 @@ mod hiding;
 mod history;
 mod host;
 mod interruption;
+mod invalid;
 mod kills;
 mod languages;
 mod levels;
