@@ -117,8 +117,9 @@ pub struct Sample {
     pub virtual_bytes: u64,
     /// Processes.
     pub processes: u64,
-    /// Threads.
-    pub threads: u64,
+    /// Threads; absent if the system does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threads: Option<u64>,
     /// Open files; absent if they are hidden from us.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub open_files: Option<u64>,

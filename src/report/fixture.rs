@@ -122,7 +122,7 @@ fn sample(at_ms: u64) -> Sample {
         rss_bytes: 12_000_000,
         virtual_bytes: 100_000_000,
         processes: 1,
-        threads: 1,
+        threads: Some(1),
         open_files: None,
     }
 }
