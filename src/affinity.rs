@@ -4,21 +4,28 @@
 
 use std::io;
 
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+#[cfg(any(test, not(target_os = "linux")))]
+#[cfg_attr(
+    target_os = "linux",
+    allow(dead_code, unreachable_pub, reason = "tests alone look at it here")
+)]
+mod elsewhere;
+#[cfg(target_os = "linux")]
+mod linux;
+
+#[cfg(not(target_os = "linux"))]
+use elsewhere as system;
+#[cfg(target_os = "linux")]
+use linux as system;
+
+pub use system::UNPINNABLE;
 
 /// Keeps the calling thread, and what it starts from now on, on these CPUs. An empty list changes nothing.
 ///
 /// # Errors
 /// When none of these CPUs exists or may be used.
 pub fn pin_current_thread(cpus: &[usize]) -> io::Result<()> {
-    if cpus.is_empty() {
-        return Ok(());
-    }
-    let mut set = CpuSet::new();
-    for &cpu in cpus.iter().filter(|cpu| **cpu < CpuSet::MAX_CPU) {
-        set.set(cpu);
-    }
-    Ok(sched_setaffinity(None, &set)?)
+    if cpus.is_empty() { Ok(()) } else { system::pin(cpus) }
 }
 
 /// Why a thread cannot be kept on these CPUs here, if so.
@@ -33,8 +40,7 @@ pub fn why_not(cpus: &[usize]) -> Option<String> {
 /// # Errors
 /// When the kernel does not tell.
 pub fn of_current_thread() -> io::Result<Vec<usize>> {
-    let set = sched_getaffinity(None)?;
-    Ok((0..CpuSet::MAX_CPU).filter(|cpu| set.is_set(*cpu)).collect())
+    system::allowed()
 }
 
 /// Reads a list of CPUs: `0,2-3`. Ascending and without repetition; an empty text is an empty list.
@@ -43,7 +49,7 @@ pub fn parse_list(text: &str) -> Option<Vec<usize>> {
     for part in text.trim().split(',').filter(|part| !part.is_empty()) {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
         let (first, last): (usize, usize) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
-        if first > last || last >= CpuSet::MAX_CPU {
+        if first > last || last >= system::MOST {
             return None;
         }
         cpus.extend(first..=last);
@@ -74,7 +80,7 @@ mod tests {
     fn a_thread_is_kept_where_it_may_run_and_not_where_there_is_no_cpu() {
         let before = of_current_thread().expect("affinity");
         assert_eq!(why_not(&before[..1]), None);
-        assert!(why_not(&[CpuSet::MAX_CPU - 1]).is_some());
+        assert!(why_not(&[system::MOST - 1]).is_some());
         assert_eq!(of_current_thread().expect("affinity"), before);
     }
 

@@ -1,27 +1,41 @@
 //! The words a user may type. Reading them starts nothing and prints nothing but help.
 
+use std::fmt::Display;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::units::{parse_duration, parse_share};
 
+mod about;
+mod begin;
 mod compare;
+mod guess;
 mod history;
 mod machine;
 mod run;
+mod schema;
 mod tables;
 
+pub use about::{Completions, List, ListFormat, Man, Shell, Topic, completions, manual};
+pub use begin::{Init, Language, Versus};
 pub use compare::{Compare, CompareFormat, FailOn};
+pub use guess::read;
 pub use history::{Accept, AlarmOn, History, HistoryFormat};
 pub use machine::{Doctor, DoctorFormat, Noise};
 pub use run::Run;
+pub use schema::{Schema, SchemaFormat};
 pub use tables::{Format, GroupBy, Part, Readme, Report};
+
+/// The version of this program, with the commit that it was built from where that is known.
+pub const VERSION: &str = env!("ORCHESTRATE_VERSION");
 
 /// Compares HTTP servers written in different languages, and says how far its own numbers can be trusted.
 #[derive(Debug, Parser)]
-#[command(name = "orchestrate", version, propagate_version = true, max_term_width = 100)]
+#[command(name = "orchestrate", version = VERSION, propagate_version = true, max_term_width = 100)]
 #[command(after_help = "\
 Exit codes:
     0  done; skipped rows are allowed
@@ -46,6 +60,10 @@ pub struct Cli {
 pub enum Verb {
     /// Builds, starts, checks, warms up, loads, samples and stops every target of a matrix, and writes the tables.
     Run(Run),
+    /// Measures servers against each other without a matrix: the given commands start them.
+    Versus(Box<Versus>),
+    /// Writes a first matrix: for the project in a folder, for a new target in a language, or the default ones.
+    Init(Init),
     /// Reads a matrix and prints the plan with every default made explicit; runs nothing. With `--serve`: builds and starts
     /// each target and checks what it claims, without load.
     Check(Check),
@@ -70,6 +88,14 @@ pub enum Verb {
     /// Measures one target of a matrix under two names, and with the sampler on and off, in turns: tells what this machine cannot see,
     /// and what looking on costs.
     Noise(Noise),
+    /// Lists what there is: targets, workloads, loads and tools of a matrix, and its runs.
+    List(List),
+    /// Writes what a shell needs to complete these words.
+    Completions(Completions),
+    /// Writes the manual: one page, or all into a folder.
+    Man(Man),
+    /// Prints the JSON Schema of a file that is read or written, or tells which there are.
+    Schema(Schema),
     /// The keeper of a server: internal.
     #[command(hide = true)]
     Keep,
@@ -99,7 +125,7 @@ pub struct Select {
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub struct Set {
     /// How often every cell is measured.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", value_parser = whole(1u32..=1000))]
     pub rounds: Option<u32>,
     /// Load before the window, at least: `500ms`, `2s`.
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
@@ -108,7 +134,7 @@ pub struct Set {
     #[arg(long, value_name = "TIME", value_parser = parse_window)]
     pub measure: Option<Duration>,
     /// The seed of the order.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole(0..=u64::MAX))]
     pub seed: Option<u64>,
 }
 
@@ -189,13 +215,13 @@ pub struct Load {
     /// Whom and what to ask: `http://127.0.0.1:8080/path`.
     pub url: String,
     /// Connections at once.
-    #[arg(short, long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(short, long, value_name = "N", default_value_t = 64, value_parser = whole(1u32..=100_000))]
     pub connections: u32,
     /// How long to measure.
     #[arg(short, long, visible_short_alias = 'z', value_name = "TIME", default_value = "10s", value_parser = parse_window)]
     pub duration: Duration,
     /// Exactly so many requests, in place of a duration.
-    #[arg(short = 'n', long, value_name = "N", conflicts_with_all = ["duration", "rate"], value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    #[arg(short = 'n', long, value_name = "N", conflicts_with_all = ["duration", "rate"], value_parser = whole(1u64..=1_000_000_000))]
     pub requests: Option<u64>,
     /// So many requests per second over all connections; without it each is made as soon as the one before has ended.
     #[arg(short, long, visible_short_alias = 'q', value_name = "PER SECOND", value_parser = parse_rate)]
@@ -204,7 +230,7 @@ pub struct Load {
     #[arg(long, value_enum, default_value_t = Arrivals::Even, requires = "rate")]
     pub arrivals: Arrivals,
     /// Threads; by default one for each of `--cpus`.
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[arg(short, long, value_name = "N", value_parser = whole(1u32..=1024))]
     pub threads: Option<u32>,
     /// CPUs that its threads are pinned to: `1` or `0,2-3`; by default those that `auto` gives the generator.
     #[arg(long, value_name = "LIST")]
@@ -225,7 +251,7 @@ pub struct Load {
     #[arg(long)]
     pub no_keep_alive: bool,
     /// Requests under way on each connection.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(1u32..=1000))]
     pub pipeline: u32,
     /// Speaks HTTP/1.0.
     #[arg(long = "http1.0")]
@@ -237,10 +263,10 @@ pub struct Load {
     #[arg(long, value_name = "TIME", default_value = "0s", value_parser = parse_duration)]
     pub warm_up: Duration,
     /// The right status; by default any 2xx.
-    #[arg(long, value_name = "CODE", value_parser = clap::value_parser!(u16).range(200..=599))]
+    #[arg(long, value_name = "CODE", value_parser = whole(200u16..=599))]
     pub expect_status: Option<u16>,
     /// The right length of the body, in bytes.
-    #[arg(long, value_name = "BYTES", conflicts_with = "expect_sha256")]
+    #[arg(long, value_name = "BYTES", conflicts_with = "expect_sha256", value_parser = whole(0..=u64::MAX))]
     pub expect_length: Option<u64>,
     /// The right digest of the body, in hexadecimal.
     #[arg(long, value_name = "DIGEST", value_parser = parse_sha256)]
@@ -256,7 +282,7 @@ pub struct Load {
     #[arg(long, value_enum, default_value_t = LoadFormat::Text)]
     pub format: LoadFormat,
     /// The seed of what is drawn.
-    #[arg(long, value_name = "N", default_value_t = 7)]
+    #[arg(long, value_name = "N", default_value_t = 7, value_parser = whole(0..=u64::MAX))]
     pub seed: u64,
     /// Allows this host although it is another machine. Repeatable.
     #[arg(long, value_name = "HOST")]
@@ -312,6 +338,19 @@ pub enum Consent {
     Ask,
     /// They may.
     Yes,
+}
+
+/// Reads whole numbers of a range.
+fn whole<N>(range: RangeInclusive<N>) -> impl Fn(&str) -> Result<N, String> + Clone
+where
+    N: FromStr + PartialOrd + Display + Clone,
+{
+    move |text| {
+        let number = text.trim().parse().ok().filter(|number| range.contains(number));
+        number.ok_or_else(|| {
+            format!("it is not a whole number from {} to {}", range.start(), range.end())
+        })
+    }
 }
 
 fn parse_rate(text: &str) -> Result<f64, String> {

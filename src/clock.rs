@@ -7,6 +7,16 @@ use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
 
+#[cfg(not(target_os = "linux"))]
+mod elsewhere;
+#[cfg(target_os = "linux")]
+mod linux;
+
+#[cfg(not(target_os = "linux"))]
+use elsewhere as system;
+#[cfg(target_os = "linux")]
+use linux as system;
+
 /// An instant of the monotonic clock, in nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Instant(u64);
@@ -64,13 +74,12 @@ impl Sub<Duration> for Instant {
 
 /// The monotonic clock, now.
 pub fn now() -> Instant {
-    read(ClockId::Monotonic)
+    Instant(system::awake_nanos())
 }
 
 /// The smallest step that the monotonic clock claims, in nanoseconds.
 pub fn resolution_nanos() -> u64 {
-    let step = rustix::time::clock_getres(ClockId::Monotonic);
-    u64::try_from(step.tv_nsec).unwrap_or(u64::MAX)
+    system::step_nanos()
 }
 
 /// CPU time that the calling thread has used, in nanoseconds.
@@ -109,8 +118,8 @@ pub struct Passed {
 /// All clocks, now.
 pub fn moment() -> Moment {
     Moment {
-        monotonic: read(ClockId::Monotonic).0,
-        boot: read(ClockId::Boottime).0,
+        monotonic: system::awake_nanos(),
+        boot: system::all_nanos(),
         wall: wall().as_nanosecond(),
     }
 }
@@ -130,7 +139,7 @@ impl Moment {
 
 /// Seconds since the machine started, its sleep included, for who comes back later in the same start.
 pub fn boot_seconds() -> f64 {
-    read(ClockId::Boottime).0 as f64 / 1e9
+    system::all_nanos() as f64 / 1e9
 }
 
 /// Seconds from one date to another, each written as [`wall`] is; `None` if one cannot be read.

@@ -3,12 +3,33 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::outcome::Stage;
+use crate::record::SCHEMA;
+
+/// A line of `events.ndjson`.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Line<'e> {
+    /// The version of the shapes of a run's files.
+    #[schemars(extend("const" = SCHEMA))]
+    schema: u32,
+    /// When: date and time, UTC.
+    at: String,
+    #[serde(flatten)]
+    event: &'e Event,
+}
+
+impl<'e> Line<'e> {
+    /// An event, and when it happened.
+    pub fn new(at: String, event: &'e Event) -> Self {
+        Self { schema: SCHEMA, at, event }
+    }
+}
 
 /// Something happened.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
     /// The run has its folder, and nothing was started yet.
@@ -179,7 +200,7 @@ pub enum Event {
 }
 
 /// What a program that failed had written.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct Output {
     /// Where all of it is, relative to the run's folder.
     pub log: Option<String>,
@@ -205,7 +226,7 @@ impl Output {
 }
 
 /// Which trial of a run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Place {
     /// From 1.
     pub number: usize,

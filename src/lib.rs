@@ -11,13 +11,15 @@
 //! | module | holds |
 //! |---|---|
 //! | [`units`], [`clock`], [`outcome`] | quantities, the one reader of time, the closed lists |
-//! | [`digest`], [`affinity`], [`processes`], [`interrupt`], [`places`] | digests, CPUs of a thread, `/proc`, signals, folders |
+//! | [`digest`], [`affinity`], [`processes`], [`interrupt`], [`places`] | digests, CPUs of a thread, processes, signals, folders |
 //! | [`stats`] | pure arithmetic: means, intervals, trends |
 //! | [`record`] | what is kept on disk |
 //! | [`event`] | what is told while a run goes on |
 //! | [`assets`] | the files that servers serve, made the same on every machine |
 //! | [`http`] | HTTP/1 as bytes: requests out, answers in, which answer is right |
 //! | [`matrix`] | what the user wrote, and what it means |
+//! | [`schema`] | the shape of every file that is read or written, for editors and programs |
+//! | [`draft`] | matrices and targets that are written for who has none yet |
 //! | [`plan`] | which cells, in which order, and how long that takes |
 //! | [`target`], [`generator`], [`usage`], [`host`] | a server's process tree; its load; its cost; the machine, and what else it does |
 //! | [`judge`] | what held a cell back, and what is to be doubted; what of a machine spoils figures |
@@ -40,6 +42,11 @@
 //! - `http`, `plan`, `stats`, `judge`, `compare`, `history`, `report` and `units` do no IO, start nothing and read no clock.
 //! - Only `console` prints, only `main` exits, only `clock` reads time, only `target` starts processes.
 //! - Nothing that happens to a target ends a run, and nothing that goes wrong with us passes as a result.
+//! - What is Linux's own stands in a module `linux`; `elsewhere`, beside it, has the same functions for macOS, and says what
+//!   stands for what and what that costs. Nothing else asks which system this is.
+
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+compile_error!("orchestrate knows Linux and macOS only");
 
 pub mod units;
 
@@ -68,6 +75,10 @@ pub mod assets;
 pub mod http;
 
 pub mod matrix;
+
+pub mod schema;
+
+pub mod draft;
 
 pub mod plan;
 

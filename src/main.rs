@@ -2,12 +2,10 @@
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
-use orchestrate::cli::Cli;
-use orchestrate::{commands, error};
+use orchestrate::{cli, commands, error};
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match cli::read(std::env::args_os()) {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version go to standard output, faults to standard error; a reader that has gone is no fault.

@@ -2,9 +2,11 @@
 //!
 //! A kind is an index into an array of counters while load runs, and its name on disk and in tables.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error as _, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -24,7 +26,9 @@ pub trait Kind: Copy + Eq + Sized + 'static {
 macro_rules! kinds {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)+ }) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(
+            Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+        )]
         pub enum $name { $($(#[$variant_doc])* #[serde(rename = $text)] $variant,)+ }
 
         impl Kind for $name {
@@ -301,6 +305,25 @@ impl<K: Kind> Serialize for Counts<K> {
             map.serialize_entry(kind.name(), &self.of(*kind))?;
         }
         map.end()
+    }
+}
+
+impl<K: Kind> JsonSchema for Counts<K> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        let names: Vec<&str> = K::ALL.iter().map(|kind| kind.name()).collect();
+        format!("Counts of {}", names.join(", ")).into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let count = |kind: &K| {
+            (kind.name().to_owned(), serde_json::json!({ "type": "integer", "minimum": 0 }))
+        };
+        let kinds: serde_json::Map<String, serde_json::Value> = K::ALL.iter().map(count).collect();
+        json_schema!({ "type": "object", "properties": kinds, "additionalProperties": false })
     }
 }
 

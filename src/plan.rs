@@ -12,6 +12,8 @@ use crate::matrix::globs::Globs;
 use crate::matrix::{Matrix, Order, Stop};
 use crate::record::session::Chosen;
 
+#[cfg(test)]
+mod arbitrary;
 mod choice;
 mod guise;
 mod joined;
@@ -79,6 +81,8 @@ pub struct NothingSelected {
     patterns: String,
     /// The names there are.
     pub known: Vec<String>,
+    /// The one of them that was most likely meant.
+    pub guess: Option<String>,
 }
 
 impl Plan {
@@ -161,7 +165,7 @@ fn cells(
     if cells.is_empty() {
         let patterns = selection.words().join(" ");
         let known = matrix.targets.iter().map(super::matrix::Target::label).collect();
-        return Err(NothingSelected { kind: "cell", patterns, known });
+        return Err(NothingSelected { kind: "cell", patterns, known, guess: None });
     }
     Ok((cells, not_offered))
 }
@@ -181,7 +185,8 @@ fn select(
     if places.is_empty() {
         let patterns =
             globs.patterns().iter().map(|pattern| format!("`{pattern}`")).collect::<Vec<_>>();
-        return Err(NothingSelected { kind, patterns: patterns.join(", "), known: names });
+        let guess = globs.guess(&names).map(str::to_owned);
+        return Err(NothingSelected { kind, patterns: patterns.join(", "), known: names, guess });
     }
     Ok(places)
 }

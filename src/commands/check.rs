@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::io::ErrorKind;
+use std::os::unix::fs::PermissionsExt as _;
 use std::time::Duration;
 
 use super::{Planned, read_and_plan, seats};
@@ -11,6 +13,7 @@ use crate::console::Console;
 use crate::error::{End, Error};
 use crate::host::Split;
 use crate::http::request::Version;
+use crate::matrix::program::Program;
 use crate::matrix::service::{Readiness, Seat, Service, needed_by, needed_by_any};
 use crate::matrix::toolchain::Need;
 use crate::matrix::{Command, CpuChoice, Matrix, Order, Target, VerifyDepth};
@@ -109,12 +112,13 @@ fn service(service: &Service, targets: &[String]) -> String {
     ]);
     let steps = [("build", &service.build), ("setup", &service.setup)];
     format!(
-        "  {}: {}{}\n    {}\n{}    needed by {}\n",
+        "  {}: {}{}\n    {}\n{}{}    needed by {}\n",
         plain(&service.name),
         plain(&service.command.text),
         needs(&service.tools),
         facts.join(" · "),
         commands(&steps),
+        lack(&service.program()),
         targets.join(", ")
     )
 }
@@ -129,6 +133,26 @@ fn commands(steps: &[(&str, &Vec<Command>)]) -> String {
         }
     }
     text
+}
+
+/// A remark on a command whose file cannot be started as things are. No problem of the matrix: the file may be made later, or by
+/// the build of another target, and a target that cannot be started costs a run no more than its own row.
+fn lack(program: &Program<'_>) -> String {
+    let Some(file) = program.file() else { return String::new() };
+    let why = match file.metadata() {
+        Ok(facts) if facts.is_file() && facts.permissions().mode() & 0o111 != 0 => {
+            return String::new();
+        }
+        Ok(facts) if facts.is_file() => "may not be executed",
+        Ok(_) => "is no file",
+        Err(error) if error.kind() == ErrorKind::NotFound => "is not there",
+        // What cannot be looked at may be there all the same.
+        Err(_) => return String::new(),
+    };
+    format!(
+        "    remark: `{}` {why}, and nothing here builds it\n",
+        plain(&file.display().to_string())
+    )
 }
 
 /// How long a step may take, if there is one.
@@ -208,8 +232,9 @@ fn target(target: &Target, matrix: &Matrix) -> String {
     let env: Vec<String> =
         target.env.iter().map(|(name, value)| format!("{name}={}", plain(value))).collect();
     let env = if env.is_empty() { String::new() } else { format!("    env: {}\n", env.join(" ")) };
+    let lack = if target.before_trial.is_empty() { lack(&target.program()) } else { String::new() };
     format!(
-        "  {}: {}{}\n    {}\n{}{env}",
+        "  {}: {}{}\n    {}\n{}{env}{lack}",
         plain(&target.label()),
         plain(&target.command.text),
         needs(&target.tools),

@@ -21,15 +21,16 @@ use crate::report::escape::plain;
 /// Fewer runs know too little of how they differ.
 const RUNS_MIN: usize = 10;
 
+/// What to do where a run is not found.
+const NAME_RUNS: &str =
+    "name runs as `orchestrate compare --help` says, or say where results are with `--results`";
+
 pub(super) fn compare(words: &cli::Compare, console: Console) -> Result<End, Error> {
     let metrics = metrics(&words.metric)?;
     let choice = choice(&words.target, &words.workload, &words.load)?;
     let results = words.results.clone().unwrap_or_else(default_results);
-    let folders = find_two(&results, &words.base, &words.new).map_err(|error| Error::Nothing {
-        what: error.to_string(),
-        hint: "name runs as `orchestrate compare --help` says, or say where results are with `--results`"
-            .to_owned(),
-    })?;
+    let folders = find_two(&results, &words.base, &words.new)
+        .map_err(|error| super::no_run(&error, NAME_RUNS))?;
     let [base, new] = [read_summary(&folders[0])?, read_summary(&folders[1])?];
     if base.run.id == new.run.id {
         let what = format!("both runs are {}", plain(&new.run.id));
@@ -47,7 +48,7 @@ pub(super) fn compare(words: &cli::Compare, console: Console) -> Result<End, Err
     }
     let comparison = compare_runs(&base, &new, &settings)
         .select(&choice)
-        .map_err(|none| nothing(&none, &none.known))?;
+        .map_err(|none| nothing(&none, &none.known, none.guess.as_deref()))?;
     console.data(&match words.format {
         CompareFormat::Table => compared::text(&comparison),
         CompareFormat::Md => compared::markdown(&comparison),

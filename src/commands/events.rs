@@ -10,12 +10,9 @@ use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use serde::Serialize;
-
 use crate::affinity;
 use crate::clock;
-use crate::event::Event;
-use crate::record::SCHEMA;
+use crate::event::{Event, Line};
 
 /// Lines that wait for a slow reader; with one more it is let go.
 const WAITING: usize = 4096;
@@ -41,15 +38,6 @@ enum Sink {
 struct Reader {
     lines: SyncSender<Vec<u8>>,
     thread: JoinHandle<()>,
-}
-
-/// One line.
-#[derive(Serialize)]
-struct Line<'e> {
-    schema: u32,
-    at: String,
-    #[serde(flatten)]
-    event: &'e Event,
 }
 
 impl EventLog {
@@ -79,7 +67,7 @@ impl EventLog {
 
     /// Writes one event. A sink that takes no more is let go: events inform, and no run ends for want of a reader.
     pub(super) fn write(&mut self, event: &Event) {
-        let line = Line { schema: SCHEMA, at: clock::wall().to_string(), event };
+        let line = Line::new(clock::wall().to_string(), event);
         let mut text = serde_json::to_vec(&line).expect("an event has only names and numbers");
         text.push(b'\n');
         self.sinks.retain_mut(|sink| match sink {

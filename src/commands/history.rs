@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{choice, compare, default_results, nothing};
+use super::{choice, compare, default_results, names_of, nothing};
 use crate::cli::{self, AlarmOn, HistoryFormat};
 use crate::clock;
 use crate::console::Console;
@@ -14,7 +14,7 @@ use crate::history::{self as told};
 use crate::judge::metric::Metric;
 use crate::matrix;
 use crate::matrix::choice::Choice;
-use crate::matrix::problem::Problem;
+use crate::matrix::problem::{Problem, nearest};
 use crate::record::changes::Changes;
 use crate::record::{outline, store};
 use crate::report::escape::plain;
@@ -190,16 +190,14 @@ pub(super) fn find(wanted: &str, results: Option<&Path>) -> Result<Place, Error>
         let name = name.to_string_lossy().into_owned();
         return Ok(Place { folder, name });
     }
-    let known: Vec<String> = store::folders(&results)
-        .iter()
-        .filter_map(|folder| Some(folder.file_name()?.to_string_lossy().into_owned()))
-        .collect();
+    let known = names_of(&store::folders(&results));
     let what = format!("no results are those of a matrix `{}`", wanted.escape_debug());
     if known.is_empty() {
         let hint = format!("there are none at all in `{}`", results.display());
         return Err(Error::Nothing { what, hint });
     }
-    Err(nothing(&what, &known))
+    let guess = nearest(wanted, known.iter().map(String::as_str));
+    Err(nothing(&what, &known, guess))
 }
 
 /// The runs of a matrix, and what is remembered of them.
@@ -258,7 +256,9 @@ pub(super) fn collect(
         };
         return Err(Error::Nothing { what, hint });
     }
-    let history = history.select(&wanted.choice).map_err(|none| nothing(&none, &none.known))?;
+    let history = history
+        .select(&wanted.choice)
+        .map_err(|none| nothing(&none, &none.known, none.guess.as_deref()))?;
     Ok(Collected { history, memory, left_out, behind, is_newest_unread })
 }
 

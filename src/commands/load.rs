@@ -210,7 +210,9 @@ fn spec(words: &Load, url: &Url, address: SocketAddr) -> Result<Spec, Error> {
         keep_alive: !words.no_keep_alive,
     };
     if words.pipeline > 1 && !parts.kind().keep_alive {
-        return Err(wrong("`--pipeline` needs connections that are kept".to_owned()));
+        let problem = Problem::without_place("`--pipeline` needs connections that are kept");
+        let hint = "leave out `--no-keep-alive` and `--http1.0`, or `--pipeline`";
+        return Err(Error::Problems(vec![problem.hint(hint)]));
     }
     let window_max = if words.requests.is_some() { LONGEST_COUNTED } else { words.duration };
     let timeout = words.timeout.unwrap_or(window_max.min(LONGEST_TIMEOUT));
@@ -305,12 +307,23 @@ fn cpus(words: &Load) -> Result<Vec<usize>, Error> {
     let wrong = |what: String| Error::Problems(vec![Problem::without_place(what)]);
     let generator = match &words.cpus {
         None => CpuChoice::Auto,
-        Some(list) => match affinity::parse_list(list).filter(|cpus| !cpus.is_empty()) {
-            Some(cpus) => CpuChoice::List(cpus),
-            None => return Err(wrong(format!("`{list}` is no list of CPUs"))),
-        },
+        Some(list) => {
+            let cpus = affinity::parse_list(list).filter(|cpus| !cpus.is_empty());
+            CpuChoice::List(cpus.ok_or_else(|| {
+                let problem = Problem::without_place(format!("`{list}` is no list of CPUs"));
+                let hint = "write it like `--cpus 1` or `--cpus 0,2-3`";
+                Error::Problems(vec![problem.hint(hint)])
+            })?)
+        }
     };
     let topology = Topology::read().map_err(Error::ours)?;
+    if let CpuChoice::List(cpus) = &generator {
+        let allowed = topology.allowed_cpus();
+        if let Some(cpu) = cpus.iter().find(|cpu| !allowed.contains(cpu)) {
+            let allowed = affinity::write_list(&allowed);
+            return Err(wrong(format!("`--cpus` names CPU {cpu}; allowed are {allowed}")));
+        }
+    }
     let policy = CpuPolicy { server: CpuChoice::Auto, generator };
     let cpus = host::split(&topology, &policy).map_err(wrong)?.generator;
     let threads = words.threads.map_or(cpus.len(), |threads| threads as usize);

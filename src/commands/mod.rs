@@ -2,18 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::cli::{Cli, Select, Set, Verb};
+use crate::cli::{self, Cli, Select, Set, Verb};
 use crate::console::Console;
 use crate::error::{End, Error};
 use crate::host::{self, Split, Topology};
 use crate::interrupt::Interrupt;
 use crate::matrix::choice::Choice;
 use crate::matrix::globs::Globs;
-use crate::matrix::problem::Problem;
+use crate::matrix::problem::{Problem, nearest};
 use crate::matrix::{self, Matrix};
 use crate::places::Places;
 use crate::plan::{Overrides, Plan, Selection};
-use crate::record::store;
+use crate::record::store::{self, StoreError};
 use crate::record::summary::Summary;
 use crate::report::summarise::summarise;
 use crate::run::lock::{Lock, LockError};
@@ -27,22 +27,26 @@ mod compare;
 mod doctor;
 mod events;
 mod history;
+mod init;
+mod list;
 mod load;
+mod man;
 mod noise;
 mod provision;
 mod readme;
 mod report;
 mod resume;
 mod run;
+mod schema;
 mod serve;
+mod versus;
 
-/// The version of this program, with the commit that it was built from where that is known.
+/// What to do where a run is not found.
+const NAME_A_RUN: &str = "name a run's folder or id, or say where results are with `--results`";
+
+/// The name and the version of this program.
 pub fn version() -> String {
-    let version = env!("CARGO_PKG_VERSION");
-    match option_env!("ORCHESTRATE_COMMIT") {
-        Some(commit) => format!("orchestrate {version} ({commit})"),
-        None => format!("orchestrate {version}"),
-    }
+    format!("orchestrate {}", cli::VERSION)
 }
 
 /// Does what was typed, and tells on the terminal what went wrong.
@@ -50,6 +54,11 @@ pub fn execute(cli: &Cli) -> Result<End, Error> {
     let console = Console::new(is_quiet(&cli.verb));
     let outcome = match &cli.verb {
         Verb::Run(words) => run::run(words, console),
+        Verb::Versus(words) => versus::versus(words, console),
+        Verb::Init(words) => init::init(words, console),
+        Verb::List(words) => list::list(words, console),
+        Verb::Completions(words) => man::completions(words, console),
+        Verb::Man(words) => man::man(words, console),
         Verb::Check(words) if words.serve => serve::serve(words, console),
         Verb::Check(words) => check::check(words, console),
         Verb::Build(words) => build::build(words, console),
@@ -62,6 +71,7 @@ pub fn execute(cli: &Cli) -> Result<End, Error> {
         Verb::Accept(words) => accept::accept(words, console),
         Verb::Doctor(words) => doctor::doctor(words, console),
         Verb::Noise(words) => noise::noise(words, console),
+        Verb::Schema(words) => schema::schema(words, console),
         Verb::Keep | Verb::Launch => unreachable!("these are not for this process"),
     };
     if let Err(error) = &outcome {
@@ -82,6 +92,7 @@ pub fn execute_hidden(verb: &Verb) -> Option<u8> {
 fn is_quiet(verb: &Verb) -> bool {
     match verb {
         Verb::Run(words) => words.quiet,
+        Verb::Versus(words) => words.quiet,
         Verb::Check(words) => words.quiet,
         Verb::Build(words) => words.quiet,
         Verb::Load(words) => words.quiet,
@@ -108,9 +119,13 @@ fn read_and_plan(path: &Path, select: &Select, set: Set) -> Result<Planned, Erro
         seed: set.seed,
     };
     overrides.apply(&mut matrix);
+    plan(matrix, &selection, overrides)
+}
+
+fn plan(matrix: Matrix, selection: &Selection, overrides: Overrides) -> Result<Planned, Error> {
     let drawn = crate::plan::draw_seed(crate::run::entropy());
-    let plan = Plan::new(&matrix, &selection, overrides, drawn)
-        .map_err(|error| nothing(&error, &error.known))?;
+    let plan = Plan::new(&matrix, selection, overrides, drawn)
+        .map_err(|error| nothing(&error, &error.known, error.guess.as_deref()))?;
     Ok(Planned { matrix, plan })
 }
 
@@ -145,10 +160,35 @@ fn globs(patterns: &[String], problems: &mut Vec<Problem>) -> Option<Globs> {
         .ok()
 }
 
-/// Nothing is selected; the hint tells the names there are.
-fn nothing(what: &dyn std::fmt::Display, known: &[String]) -> Error {
+/// Nothing is selected; the hint tells the name that was most likely meant, and the names there are.
+fn nothing(what: &dyn std::fmt::Display, known: &[String], guess: Option<&str>) -> Error {
     let names: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
-    Error::Nothing { what: what.to_string(), hint: format!("there are {}", names.join(", ")) }
+    let are = if names.len() == 1 { "is" } else { "are" };
+    let there = format!("there {are} {}", names.join(", "));
+    let hint = match guess {
+        Some(guess) => format!("did you mean `{guess}`? {there}"),
+        None => there,
+    };
+    Error::Nothing { what: what.to_string(), hint }
+}
+
+/// A run that is not there; the hint tells the matrix that was most likely meant, or else `otherwise`.
+fn no_run(error: &StoreError, otherwise: &str) -> Error {
+    let guess = match error {
+        StoreError::NotNamed { wanted, results } => {
+            let known = names_of(&store::folders(results));
+            nearest(wanted, known.iter().map(String::as_str)).map(str::to_owned)
+        }
+        _ => None,
+    };
+    let guess = guess.map(|guess| format!("did you mean `{guess}`?"));
+    Error::Nothing { what: error.to_string(), hint: guess.unwrap_or_else(|| otherwise.to_owned()) }
+}
+
+/// The names of folders.
+fn names_of(folders: &[PathBuf]) -> Vec<String> {
+    let names = folders.iter().filter_map(|folder| folder.file_name());
+    names.map(|name| name.to_string_lossy().into_owned()).collect()
 }
 
 /// Where builds and tools are, and the search path that finds tools which were provisioned.

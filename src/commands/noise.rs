@@ -40,6 +40,7 @@ pub(super) fn noise(words: &cli::Noise, console: Console) -> Result<End, Error> 
     let how = How {
         verb: "noise",
         purpose: Some(Purpose::Noise),
+        typed: None,
         against: None,
         matrix: &words.matrix,
         provision: words.provision,

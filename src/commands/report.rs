@@ -28,7 +28,8 @@ pub(super) fn report(words: &cli::Report, console: Console) -> Result<End, Error
     if words.write {
         write_all(&folder, &summary, trials)?;
     }
-    let summary = selection.of(summary).map_err(|none| nothing(&none, &none.known))?;
+    let summary =
+        selection.of(summary).map_err(|none| nothing(&none, &none.known, none.guess.as_deref()))?;
     if let Some(folder) = &words.svg {
         write_charts(folder, &summary, trials, console)?;
     }
@@ -192,10 +193,7 @@ fn find(results: &Path, wanted: Option<&str>, console: Console) -> Result<PathBu
             Ok(folder)
         }
     });
-    found.map_err(|error: StoreError| Error::Nothing {
-        what: error.to_string(),
-        hint: "name a run's folder or id, or say where results are with `--results`".to_owned(),
-    })
+    found.map_err(|error: StoreError| super::no_run(&error, super::NAME_A_RUN))
 }
 
 fn newest_of(matrix: &Path) -> Option<PathBuf> {

@@ -65,10 +65,7 @@ pub(super) fn unfinished(
 
 /// The folder of a run that somebody names.
 pub(super) fn named(results: &Path, wanted: &str) -> Result<PathBuf, Error> {
-    store::find(results, Some(wanted)).map_err(|error| Error::Nothing {
-        what: error.to_string(),
-        hint: "name a run's folder or id, or say where results are with `--results`".to_owned(),
-    })
+    store::find(results, Some(wanted)).map_err(|error| super::no_run(&error, super::NAME_A_RUN))
 }
 
 /// The newest run of a matrix that is not finished; where all are, the newest.
@@ -129,7 +126,7 @@ fn plan_again(path: &Path, info: &RunInfo) -> Result<Planned, Error> {
     let selection = Selection::of(&chosen)
         .map_err(|error| Error::Problems(vec![Problem::without_place(error.to_string())]))?;
     let plan = Plan::new(&matrix, &selection, overrides, info.seed)
-        .map_err(|error| super::nothing(&error, &error.known))?;
+        .map_err(|error| super::nothing(&error, &error.known, error.guess.as_deref()))?;
     let plan = match &info.base {
         None => plan,
         Some(base) => plan.only(|cell| is_anew(&matrix, base, *cell), base.rounds),

@@ -21,6 +21,7 @@ use crate::matrix::problem::Problem;
 use crate::plan::Plan;
 use crate::record::run::{Commit, Purpose};
 use crate::record::store::StoreError;
+use crate::record::summary::Summary;
 use crate::report::layout::Layout;
 use crate::run::{self, Base, Begun, Done, Order, RunError, Start};
 use crate::target::git::Git;
@@ -34,10 +35,11 @@ pub(super) fn run(words: &cli::Run, console: Console) -> Result<End, Error> {
     if !words.any_effect {
         super::noise::check_effect(planned)?;
     }
-    let goes_on = how_to_go_on(words);
+    let goes_on = how_to_go_on(&words.matrix, words.results.as_deref());
     let how = How {
         verb: "run",
         purpose: None,
+        typed: None,
         against: asked.against.as_deref(),
         matrix: &words.matrix,
         provision: words.provision,
@@ -59,11 +61,9 @@ pub(super) fn run(words: &cli::Run, console: Console) -> Result<End, Error> {
         console.say("nothing has changed since that run: there is nothing to measure");
         return Ok(End::Done);
     }
-    let summary = report::write_files(&done.folder)?;
     // Standard output holds one thing: events, if they were asked for there.
-    if words.events.as_deref() != Some(Path::new("-")) {
-        console.data(&report::tables(&summary, &Layout::default(), console))?;
-    }
+    let is_shown = words.events.as_deref() != Some(Path::new("-"));
+    let summary = write_and_show(&done, is_shown, console)?;
     // Of an update without any trial it may not be known what is left.
     let goes_on = Some(&*goes_on).filter(|_| asked.base.is_none() || done.counted() > 0);
     tell_end(&done, goes_on, console);
@@ -110,9 +110,22 @@ fn asked(words: &cli::Run, console: Console) -> Result<Option<Asked>, Error> {
 }
 
 /// What is typed to go on with a run that is cut off.
-fn how_to_go_on(words: &cli::Run) -> String {
-    let results = words.results.as_ref().map(|it| format!(" --results {}", it.display()));
-    format!("orchestrate run {} --resume{}", words.matrix.display(), results.unwrap_or_default())
+pub(super) fn how_to_go_on(matrix: &Path, results: Option<&Path>) -> String {
+    let results = results.map(|it| format!(" --results {}", it.display()));
+    format!("orchestrate run {} --resume{}", matrix.display(), results.unwrap_or_default())
+}
+
+/// Writes what is made of a run into its folder, and shows its tables.
+pub(super) fn write_and_show(
+    done: &Done,
+    is_shown: bool,
+    console: Console,
+) -> Result<Summary, Error> {
+    let summary = report::write_files(&done.folder)?;
+    if is_shown {
+        console.data(&report::tables(&summary, &Layout::default(), console))?;
+    }
+    Ok(summary)
 }
 
 /// How a plan is carried out.
@@ -120,6 +133,8 @@ pub(super) struct How<'w> {
     /// The verb, for who asks who holds the machine.
     pub(super) verb: &'static str,
     pub(super) purpose: Option<Purpose>,
+    /// What was typed, where no matrix was.
+    pub(super) typed: Option<&'w str>,
     /// The revision whose targets take part too.
     pub(super) against: Option<&'w str>,
     pub(super) matrix: &'w Path,
@@ -170,6 +185,7 @@ pub(super) fn carry_out(
         matrix,
         plan,
         purpose: how.purpose,
+        typed: how.typed,
         commit: commit(matrix, &path, &interrupt),
         against: joined.as_ref().map(|joined| &joined.against),
         host: host::facts(),
@@ -276,7 +292,7 @@ pub(super) fn check_requests(matrix: &Matrix, plan: &Plan) -> Result<(), Error> 
             somewhere,
         );
         if let Err(error) = asked {
-            let problem = Problem::without_place(error.to_string());
+            let problem = Problem::without_place(error.to_string()).maybe_hint(error.hint());
             if !problems.contains(&problem) {
                 problems.push(problem);
             }

@@ -7,12 +7,12 @@ use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use rustix::net::RecvFlags;
 use tokio::io::{AsyncRead as _, AsyncWrite as _, Interest, ReadBuf};
 use tokio::net::TcpStream;
 
 use super::slot::Slot;
 use super::supply::Next;
+use super::system;
 use super::times::Stamps;
 use super::worker::Worker;
 use crate::clock::Instant;
@@ -221,8 +221,7 @@ impl<'w> Connection<'w> {
             let most = usize::try_from(rest).unwrap_or(usize::MAX).min(buffer.len());
             let mut taken = None;
             let outcome = self.stream.try_io(Interest::READABLE, || {
-                let (_, bytes) =
-                    rustix::net::recv(&self.stream, &mut buffer[..most], RecvFlags::TRUNC)?;
+                let bytes = system::discard(&self.stream, &mut buffer[..most])?;
                 taken = Some(bytes);
                 // Fewer bytes than asked for: the socket is empty, and saying so spares a call that would only tell
                 // it again. An end of the connection must stay ready to be read.

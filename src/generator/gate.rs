@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::tally::STEP;
 use crate::clock::Instant;
+use crate::processes;
 
 /// How many steps of the warm-up are kept.
 const KEPT: usize = 64;
@@ -69,7 +70,7 @@ pub(super) struct Progress {
     steps: [AtomicU64; KEPT],
     /// How many steps are complete.
     complete: AtomicU64,
-    /// The thread's number; zero until it has begun.
+    /// The thread's number; zero until it has begun, and where threads have none.
     tid: AtomicU32,
 }
 
@@ -85,8 +86,7 @@ impl Progress {
 
     /// The calling thread is the one whose progress this is.
     pub(super) fn is_of_this_thread(&self) {
-        let tid = rustix::thread::gettid().as_raw_nonzero().get().unsigned_abs();
-        self.tid.store(tid, Ordering::Relaxed);
+        self.tid.store(processes::own_thread().unwrap_or(0), Ordering::Relaxed);
     }
 
     /// The thread's number, once it has begun.

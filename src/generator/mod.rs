@@ -28,6 +28,7 @@ pub mod probe;
 mod result;
 mod slot;
 mod supply;
+mod system;
 mod tally;
 mod thread;
 mod times;

@@ -1,20 +1,17 @@
 //! Local ports: how many there are for connections to one server, and whether a load will do with them.
 //!
-//! A connection that we close first keeps its port for a minute (`TIME_WAIT`), and so a load that makes a new one for each
-//! request can run out of them: the client's fault, not the server's.
+//! A connection that we close first keeps its port for a while (`TIME_WAIT`; on Linux a minute), and so a load that makes a
+//! new one for each request can run out of them: the client's fault, not the server's.
 
 use std::fs;
 use std::time::Duration;
 
-/// How long Linux keeps the port of a connection that was closed here (`TCP_TIMEWAIT_LEN`).
-const HELD_FOR: Duration = Duration::from_mins(1);
-/// The range that Linux starts with, where it does not tell another.
-const USUAL: (u64, u64) = (32_768, 60_999);
+use super::system::{PORT_HELD_FOR, PORT_HELD_IN_WORDS, USUAL_PORTS};
 
 /// How many ports there are for connections to one address.
 pub fn local_ports() -> u64 {
     let told = fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range").ok();
-    let (first, last) = told.as_deref().and_then(parse).unwrap_or(USUAL);
+    let (first, last) = told.as_deref().and_then(parse).unwrap_or(USUAL_PORTS);
     (last + 1).saturating_sub(first)
 }
 
@@ -27,9 +24,9 @@ fn parse(text: &str) -> Option<(u64, u64)> {
 /// if there are ports enough.
 pub fn budget_warning(connections: Option<u64>, length: Duration, ports: u64) -> Option<String> {
     let needed = connections?;
-    (needed > ports && length <= HELD_FOR).then(|| {
+    (needed > ports && length <= PORT_HELD_FOR).then(|| {
         format!(
-            "{needed} connections need as many local ports within a minute, and there are {ports}: should the server \
+            "{needed} connections need as many local ports within {PORT_HELD_IN_WORDS}, and there are {ports}: should the server \
              leave it to us to close them, they will run out"
         )
     })

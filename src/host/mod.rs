@@ -99,6 +99,26 @@ pub struct Split {
 /// # Errors
 /// What is wrong with a list, naming the CPUs that we may use.
 pub fn split(topology: &Topology, policy: &CpuPolicy) -> Result<Split, String> {
+    split_unless(affinity::UNPINNABLE, topology, policy)
+}
+
+/// The same, unless no thread can be kept on a CPU here: then nobody can be given some, and the server may run on all, with
+/// a thread of the generator for every other one.
+fn split_unless(
+    unpinnable: Option<&str>,
+    topology: &Topology,
+    policy: &CpuPolicy,
+) -> Result<Split, String> {
+    if let Some(reason) = unpinnable {
+        let sides = [("server", &policy.server), ("generator", &policy.generator)];
+        let named = sides.iter().find(|(_, choice)| matches!(choice, CpuChoice::List(_)));
+        if let Some((side, _)) = named {
+            return Err(format!("`[cpus] {side}` names CPUs, and {reason}"));
+        }
+        let (_, generator) = halves(topology);
+        let server = topology.allowed_cpus();
+        return Ok(Split { server, generator, is_shared: true, is_core_shared: false });
+    }
     let server = fixed(topology, &policy.server, "server")?;
     let generator = fixed(topology, &policy.generator, "generator")?;
     let (server, generator) = match (server, generator) {
@@ -228,6 +248,21 @@ mod tests {
         check(cores, None, (list(&[0, 1]), list(&[1])), "0-1 | 1 shared");
         check(cores, None, (list(&[5]), Auto), "`[cpus] server` names CPU 5; allowed are 0-3");
         check(cores, None, (Auto, list(&[])), "`[cpus] generator` names no CPU; allowed are 0-3");
+    }
+
+    #[test]
+    fn where_no_thread_can_be_kept_on_a_cpu_all_are_shared_and_none_can_be_named() {
+        let topology = Topology { cores: (0..4).map(|cpu| vec![cpu]).collect(), quota: None };
+        let split = |server, generator| {
+            let policy = CpuPolicy { server, generator };
+            split_unless(Some("this system keeps none"), &topology, &policy)
+        };
+        let shared = split(Auto, All).expect("a split");
+        assert_eq!((shared.server, shared.generator), (vec![0, 1, 2, 3], vec![2, 3]));
+        assert!(shared.is_shared && !shared.is_core_shared);
+        let refused = split(Auto, CpuChoice::List(vec![1]));
+        let expected = "`[cpus] generator` names CPUs, and this system keeps none";
+        assert_eq!(refused, Err(expected.to_owned()));
     }
 
     #[test]

@@ -4,12 +4,15 @@
 //! CPUs that the plan kept from it, or off those that it was to share.
 
 use super::TrialSetting;
-use crate::affinity::{parse_list, write_list};
+use crate::affinity::{UNPINNABLE, parse_list, write_list};
 use crate::outcome::Doubt;
 use crate::record::measured::Measured;
 use crate::record::trial::Caveat;
 
-const REMEDY: &str = "set them apart in `[cpus]` where there are CPUs enough";
+const REMEDY: &str = match UNPINNABLE {
+    None => "set them apart in `[cpus]` where there are CPUs enough",
+    Some(_) => "measure on a system that can keep each on CPUs of its own",
+};
 
 pub(super) fn judge(measured: &Measured, setting: &TrialSetting<'_>) -> Option<Caveat> {
     let allowed = measured.server.as_ref().and_then(|it| parse_list(it.cpus_allowed.as_ref()?));

@@ -21,6 +21,8 @@ pub struct NoRow {
     patterns: String,
     /// The labels, workloads or loads there are.
     pub known: Vec<String>,
+    /// The one of them that was most likely meant.
+    pub guess: Option<String>,
 }
 
 impl Choice {
@@ -43,7 +45,8 @@ impl Choice {
                 known.dedup();
                 let patterns = globs.patterns().iter().map(|pattern| format!("`{pattern}`"));
                 let patterns = patterns.collect::<Vec<_>>().join(", ");
-                return Err(NoRow { whole, patterns, known });
+                let guess = globs.guess(&known).map(str::to_owned);
+                return Err(NoRow { whole, patterns, known, guess });
             }
         }
         Ok(rows)

@@ -1,6 +1,7 @@
 //! Command lines: that they can be split, and that their placeholders are known.
 
 use super::Command;
+use super::literal::{Literal, literals};
 use super::problem::{Problem, nearest};
 use super::reading::Reading;
 use super::table::Table;
@@ -9,6 +10,8 @@ use super::wire::Placed;
 
 /// What may stand in braces in any command of a target or a service.
 const PLACEHOLDERS: [&str; 6] = ["port", "host", "out", "assets", "cpus", "cpu-list"];
+/// The key of the commands that run before there is a port.
+const BUILD: &str = "build";
 /// What a placeholder begins with that is of a service: `{service.db.port}`.
 const OF_SERVICES: &str = "service.";
 
@@ -34,6 +37,9 @@ pub(super) fn commands(
     let written = table.texts(key).map(|list| list.value).unwrap_or_default();
     for text in &written {
         check_command(table.reading, text, shell, services);
+        if key == BUILD {
+            report_port(table.reading, text);
+        }
     }
     written.into_iter().map(|text| Command { text: text.value, shell }).collect()
 }
@@ -42,7 +48,15 @@ fn check_command(reading: &Reading<'_>, text: &Placed<String>, shell: bool, serv
     let of_services = of_services(services);
     let of_services = of_services.iter().map(String::as_str);
     let known: Vec<&str> = PLACEHOLDERS.into_iter().chain(of_services).collect();
-    check(reading, text, shell, &known);
+    check(reading, text, (!shell).then_some("set `shell = true`"), &known);
+}
+
+/// Notes a build that asks for the port, which is new for each trial.
+fn report_port(reading: &Reading<'_>, text: &Placed<String>) {
+    if placeholders(&text.value).any(|name| name == "port") {
+        let problem = Problem::at(text.place.clone(), "`{port}` has no value in a build");
+        reading.report(problem.hint("each trial has a port of its own: name it in `command`"));
+    }
 }
 
 /// Notes what a variable's value says of services that it may not name. Other words in braces may be anything there.
@@ -67,24 +81,59 @@ fn is_of_service(name: &str) -> bool {
 }
 
 /// Notes a command that is empty, cannot be split or has a placeholder that is not `known`.
-pub(super) fn check(reading: &Reading<'_>, text: &Placed<String>, shell: bool, known: &[&str]) {
+/// Where no shell runs it, `ask` says how one is asked for.
+pub(super) fn check(
+    reading: &Reading<'_>,
+    text: &Placed<String>,
+    ask: Option<&str>,
+    known: &[&str],
+) {
     let report = |what: String, hint: String| {
         reading.report(Problem::at(text.place.clone(), what).hint(hint));
     };
-    match shlex::split(&text.value) {
+    match (shlex::split(&text.value), ask) {
         _ if text.value.trim().is_empty() => {
             report("this command is empty".into(), "name a program".into());
         }
-        None if !shell => report(
+        (None, Some(ask)) => report(
             "this command cannot be split into words".into(),
-            "close its quotes and escapes, or set `shell = true`".into(),
+            format!("close its quotes and escapes, or {ask}"),
         ),
         _ if text.value.contains('\0') => {
             report("this command holds a NUL".into(), "leave it out".into());
         }
         _ => {}
     }
+    if let Some(ask) = ask {
+        report_literals(reading, text, ask, known);
+    }
     report_unknown(reading, text, known, |_| true);
+}
+
+/// Notes what only a shell would fill in or act on; `ask` says how one is asked for.
+fn report_literals(reading: &Reading<'_>, text: &Placed<String>, ask: &str, known: &[&str]) {
+    for literal in literals(&text.value) {
+        let meant = || format!("{ask}, or put it in single quotes if it is meant as it stands");
+        let (what, hint) = match literal {
+            Literal::Variable(written, name) => {
+                let of_ours = known.iter().find(|known| variable(known) == name);
+                let guess = of_ours.map(|placeholder| format!("did you mean `{{{placeholder}}}`?"));
+                (format!("`{written}` is not filled in"), guess.unwrap_or_else(meant))
+            }
+            Literal::Operator(sign) => (format!("`{sign}` is a word like any other"), meant()),
+            Literal::Assignment(name, value) => (
+                format!("`{name}={value}` is taken for the program"),
+                format!("write it as `env = {{ {name} = \"...\" }}`, or {ask}"),
+            ),
+        };
+        let what = format!("{what}, since no shell runs this command");
+        reading.report(Problem::at(text.place.clone(), what).hint(hint));
+    }
+}
+
+/// The variable of the environment that says the same as a placeholder.
+fn variable(placeholder: &str) -> String {
+    placeholder.replace(['-', '.'], "_").to_ascii_uppercase()
 }
 
 /// Notes every placeholder that is not known, of those that are of interest.
@@ -95,9 +144,12 @@ fn report_unknown(
     is_of_interest: impl Fn(&str) -> bool,
 ) {
     let unknown = placeholders(&text.value).filter(|name| !known.contains(name));
-    for name in unknown.filter(|name| is_of_interest(name)) {
+    let is_capital = |name: &&str| known.iter().any(|known| variable(known) == **name);
+    let capitals = braced(&text.value).filter(is_capital);
+    for name in unknown.chain(capitals).filter(|name| is_of_interest(name)) {
         let has_services = known.iter().any(|name| is_of_service(name));
-        let hint = match nearest(name, known.iter().copied()) {
+        let written = known.iter().copied().find(|known| variable(known) == name);
+        let hint = match written.or_else(|| nearest(name, known.iter().copied())) {
             Some(guess) => format!("did you mean `{{{guess}}}`?"),
             None if is_of_service(name) && !has_services => {
                 "there is no `[[service]]` that may be named here".to_owned()
@@ -109,16 +161,21 @@ fn report_unknown(
     }
 }
 
-/// The words in braces, but for those of a shell, `${...}`.
+/// The words in braces that look like placeholders.
 fn placeholders(text: &str) -> impl Iterator<Item = &str> {
-    text.match_indices('{').filter_map(|(open, _)| {
-        let rest = &text[open + 1..];
-        let name = &rest[..rest.find('}')?];
+    braced(text).filter(|name| {
         let is_word = name.starts_with(|c: char| c.is_ascii_lowercase())
             && name.chars().all(|c| c.is_ascii_lowercase() || matches!(c, '-' | '_'));
-        let is_word =
-            is_word || name.strip_prefix(OF_SERVICES).is_some_and(|of| of.chars().all(is_plain));
-        (is_word && !text[..open].ends_with('$')).then_some(name)
+        is_word || name.strip_prefix(OF_SERVICES).is_some_and(|of| of.chars().all(is_plain))
+    })
+}
+
+/// Whatever stands in braces, but for those of a shell.
+fn braced(text: &str) -> impl Iterator<Item = &str> {
+    text.match_indices('{').filter_map(|(open, _)| {
+        let rest = &text[open + 1..];
+        let inside = &rest[..rest.find('}')?];
+        (!text[..open].ends_with('$')).then_some(inside)
     })
 }
 

@@ -35,7 +35,8 @@ fn of_values(old: Option<&Value>, new: Option<&Value>, path: String, found: &mut
         {
             of_lists(old, new, &path, found);
         }
-        (old, new) if old == new => {}
+        // What is no number is not equal to itself, and is written alike.
+        (old, new) if old == new || format!("{old:?}") == format!("{new:?}") => {}
         _ => found.push(path),
     }
 }
@@ -94,10 +95,12 @@ mod tests {
             ("name = 'c1'", "name = 'c2'", "load.c1 load.c2"),
             ("command = 'a'", "command = 'b'", "target.1.command"),
             ("rounds = 5", "rounds = = 5", "the whole text"),
+            ("rounds = 5", "rounds = nan", "run.rounds"),
         ] {
             let found = differences(text, &text.replace(from, to));
             assert_eq!(found.join(" "), expected, "{to}");
         }
+        assert_eq!(differences("a = [nan]", "a = [nan] # why"), [] as [&str; 0]);
         let two = "[[target]]\nname = 'a'\n[[target]]\nname = 'b'\n";
         let turned = "[[target]]\nname = 'b'\n[[target]]\nname = 'a'\n";
         assert_eq!(differences(two, turned), ["the order of target"]);

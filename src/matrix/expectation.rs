@@ -10,12 +10,17 @@ use super::wire::{Placed, Value};
 use crate::http::expect::{BodyExpectation, Expectation, StatusExpectation};
 
 /// The keys that say which content is right; one of them may stand.
-const CONTENTS: [&str; 6] = ["body", "body-file", "json", "contains", "length", "sha256"];
+pub(super) const CONTENTS: [&str; 6] =
+    ["body", "body-file", "json", "contains", "length", "sha256"];
+
+/// The status codes that may be expected.
+pub(super) const STATUS_MIN: u16 = 200;
+pub(super) const STATUS_MAX: u16 = 599;
 
 /// Reads a table of `expect`.
 pub(super) fn expectation(mut table: Table<'_>) -> Expectation {
     report_two_contents(&table);
-    let status = table.whole("status", 200..=599u16);
+    let status = table.whole("status", STATUS_MIN..=STATUS_MAX);
     let expectation = Expectation {
         length: None,
         status: status.map_or(StatusExpectation::Any2xx, StatusExpectation::Exactly),

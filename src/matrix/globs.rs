@@ -1,5 +1,7 @@
 //! Patterns of names: `*`, `go/*`, `!*/cluster`.
 
+use super::problem::nearest;
+
 /// Patterns of names, where `!` in front excludes.
 #[derive(Debug, Clone)]
 pub struct Globs {
@@ -48,6 +50,14 @@ impl Globs {
     /// Whether a name is among them. `*` matches across `/`.
     pub fn matches(&self, name: &str) -> bool {
         self.included.is_match(name) && !self.excluded.is_match(name)
+    }
+
+    /// The name that was most likely meant by one of the patterns that matches none of them.
+    pub fn guess<'n>(&self, names: &'n [String]) -> Option<&'n str> {
+        let texts = self.patterns.iter().map(|pattern| pattern.trim_start_matches('!'));
+        texts
+            .filter(|text| !names.iter().any(|name| name == text))
+            .find_map(|text| nearest(text, names.iter().map(String::as_str)))
     }
 
     /// As written.

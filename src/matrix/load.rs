@@ -12,13 +12,29 @@ use super::{Arrival, Load, Stop, VerifyDepth};
 use crate::http::request::Version;
 
 /// The shortest time that a wait may take.
-const MOMENT: Duration = Duration::from_millis(1);
+pub(super) const MOMENT: Duration = Duration::from_millis(1);
 /// The lowest rate, in requests per second: one in a quarter of an hour.
-const RATE_MIN: f64 = 0.001;
+pub(super) const RATE_MIN: f64 = 0.001;
 /// The highest rate, per second.
-const RATE_MAX: f64 = 10_000_000.0;
+pub(super) const RATE_MAX: f64 = 10_000_000.0;
 /// The most requests of one trial.
-const REQUESTS_MAX: u64 = 1_000_000_000;
+pub(super) const REQUESTS_MAX: u64 = 1_000_000_000;
+/// Connections by default, and at most.
+pub(super) const CONNECTIONS: u32 = 64;
+pub(super) const CONNECTIONS_MAX: u32 = 100_000;
+/// Requests under way on one connection, at most.
+pub(super) const PIPELINE_MAX: u32 = 1000;
+/// How long `requests` may take by default.
+pub(super) const AT_MOST: Duration = Duration::from_mins(1);
+/// What may be chosen, by its words; the first is the default.
+pub(super) const VERSIONS: [(&str, Version); 2] =
+    [("1.1", Version::Http11), ("1.0", Version::Http10)];
+pub(super) const DEPTHS: [(&str, VerifyDepth); 3] =
+    [("sample", VerifyDepth::Sample), ("all", VerifyDepth::All), ("none", VerifyDepth::None)];
+/// Whether arrivals are a Poisson process.
+pub(super) const ARRIVALS: [(&str, bool); 2] = [("even", false), ("poisson", true)];
+/// The columns that may rank.
+pub(super) const COLUMNS: [&str; 5] = ["goodput", "p50", "p99", "cpu", "memory"];
 
 /// A load, and what is needed to check it against the rest.
 pub(super) struct Driven {
@@ -30,18 +46,15 @@ pub(super) struct Driven {
 /// Reads a `[[load]]`; without a name it is called by its figures, `c64` for 64 connections.
 pub(super) fn load(mut table: Table<'_>) -> Driven {
     let mut name = name(&mut table);
-    let connections = table.whole("connections", 1..=100_000).unwrap_or(64);
+    let connections = table.whole("connections", 1..=CONNECTIONS_MAX).unwrap_or(CONNECTIONS);
     let http = http(&mut table);
     let keep_alive = table.boolean("keep-alive").is_none_or(|yes| yes.value);
     let pipeline = pipeline(&mut table, keep_alive, http);
     let arrival = arrival(&mut table);
-    let stop = stop(&mut table);
+    let stop = stop(&mut table, arrival != Arrival::ClosedLoop);
     let timeout = table.duration("timeout", MOMENT).map(|timeout| timeout.value);
-    let verify = table.choice(
-        "verify",
-        &[("sample", VerifyDepth::Sample), ("all", VerifyDepth::All), ("none", VerifyDepth::None)],
-    );
-    let columns = ["goodput", "p50", "p99", "cpu", "memory"].map(|column| (column, column));
+    let verify = table.choice("verify", &DEPTHS);
+    let columns = COLUMNS.map(|column| (column, column));
     let rank_by = table.choice("rank-by", &columns).map(str::to_owned);
     let workloads = patterns(&mut table, "workloads");
     table.finish();
@@ -89,13 +102,12 @@ fn http(table: &mut Table<'_>) -> Version {
         table.reading.report(problem.hint("`1.1` or `1.0` can be spoken"));
         table.discard("http");
     }
-    let versions = [("1.1", Version::Http11), ("1.0", Version::Http10)];
-    table.choice("http", &versions).unwrap_or(Version::Http11)
+    table.choice("http", &VERSIONS).unwrap_or(Version::Http11)
 }
 
 fn pipeline(table: &mut Table<'_>, keep_alive: bool, http: Version) -> u32 {
     let place = table.value_of("pipeline").map(|node| node.place.clone());
-    let pipeline = table.whole("pipeline", 1..=1000).unwrap_or(1);
+    let pipeline = table.whole("pipeline", 1..=PIPELINE_MAX).unwrap_or(1);
     if let (2.., Some(place)) = (pipeline, place) {
         let against = match (keep_alive, http) {
             (false, _) => "`keep-alive = false`",
@@ -121,7 +133,7 @@ fn arrival(table: &mut Table<'_>) -> Arrival {
         };
         (RATE_MIN..=RATE_MAX).contains(&rate).then_some(rate)
     });
-    let is_poisson = table.choice("arrivals", &[("even", false), ("poisson", true)]);
+    let is_poisson = table.choice("arrivals", &ARRIVALS);
     match rate.map(|rate| rate.value) {
         Some(rate) if is_poisson == Some(true) => Arrival::Poisson { rate },
         Some(rate) => Arrival::Even { rate },
@@ -129,19 +141,17 @@ fn arrival(table: &mut Table<'_>) -> Arrival {
     }
 }
 
-fn stop(table: &mut Table<'_>) -> Stop {
+fn stop(table: &mut Table<'_>, is_paced: bool) -> Stop {
     report_alone(table, "at-most", "requests", "it bounds how long `requests` may take");
-    if let Some(node) = table.value_of("requests").filter(|_| table.has("rate")) {
+    if let Some(node) = table.value_of("requests").filter(|_| is_paced) {
         let problem =
             Problem::at(node.place.clone(), "`requests` beside `rate` is not supported yet");
         table.reading.report(problem.hint("`[run] measure` bounds a paced load"));
     }
     let requests = table.whole("requests", 1..=REQUESTS_MAX);
     let at_most = table.duration("at-most", MOMENT).map(|longest| longest.value);
-    requests.map_or(Stop::Window, |count| Stop::Requests {
-        count,
-        at_most: at_most.unwrap_or(Duration::from_mins(1)),
-    })
+    requests
+        .map_or(Stop::Window, |count| Stop::Requests { count, at_most: at_most.unwrap_or(AT_MOST) })
 }
 
 /// Notes a key that means nothing without another.

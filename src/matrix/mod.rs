@@ -20,7 +20,11 @@ mod expectation;
 mod files;
 pub mod fingerprint;
 pub mod globs;
+mod home;
+pub mod keys;
+mod literal;
 mod load;
+mod memory;
 mod names;
 mod origin;
 mod patterns;
@@ -44,7 +48,8 @@ mod workload;
 
 pub use difference::differences;
 pub use elsewhere::{Earlier, Found, read_folder};
-pub use read::{read, read_again};
+pub use names::slug;
+pub use read::{read, read_again, read_among};
 pub use serves::{Does, Serves};
 
 use globs::Globs;

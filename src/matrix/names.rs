@@ -8,7 +8,7 @@ use super::table::Table;
 use super::wire::Placed;
 
 /// The longest name, in characters.
-const LENGTH_MAX: usize = 100;
+pub(super) const LENGTH_MAX: usize = 100;
 
 /// Takes `name` out of a table. A missing one is an empty text at the table's place.
 pub(super) fn name(table: &mut Table<'_>) -> Placed<String> {
@@ -58,7 +58,7 @@ fn is_plain(c: char) -> bool {
 }
 
 /// The nearest name to a text: what cannot stand in one is a `-`.
-pub(super) fn slug(text: &str) -> String {
+pub fn slug(text: &str) -> String {
     let parts = text.split(|c: char| !is_plain(c)).filter(|part| !part.is_empty());
     let joined = parts.collect::<Vec<_>>().join("-");
     let start = joined.trim_start_matches(|c: char| !c.is_alphanumeric());

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::globs::Globs;
 use super::names::{check, check_target, slug, target_name};
-use super::patterns::{Patterns, patterns};
+use super::patterns::{FORMS, Patterns, patterns};
 use super::problem::{Place, Problem, nearest};
-use super::reading::Reading;
+use super::reading::{RELATIVE, Reading};
 use super::table::Table;
 use super::wire::Placed;
 
@@ -124,7 +124,13 @@ fn below<'r>(
     is_complete: &mut bool,
 ) -> Vec<Origin<'r>> {
     let reading = table.reading;
-    table.finish();
+    table.finish_with(|key| {
+        let near = nearest(key, ["from", "variants"]);
+        Some(near.map_or_else(
+            || format!("beside `from` may stand `variants`; all else is in the folder's `{TARGET_FILE}`"),
+            |near| format!("did you mean `{near}`?"),
+        ))
+    });
     let folders = folders(reading, from);
     *is_complete &= !folders.is_empty();
     let mut origins = Vec::new();
@@ -190,11 +196,18 @@ fn folders(reading: &Reading<'_>, from: &Placed<String>) -> Vec<PathBuf> {
     let globs = match Globs::parse(&[parts[first..].join("/").trim_end_matches('/')]) {
         Ok(globs) => globs,
         Err(error) => {
-            reading.report(Problem::at(from.place.clone(), error.to_string()));
+            reading.report(Problem::at(from.place.clone(), error.to_string()).hint(FORMS));
             return Vec::new();
         }
     };
     let base = start.join(base);
+    if !reading.files.is_folder(&base) {
+        let what = format!("`{}` is no folder", reading.shown(&base).display());
+        let near = near_folder(reading, &parts[..first].join("/"), &base);
+        let hint = near.unwrap_or_else(|| RELATIVE.to_owned());
+        reading.report(Problem::at(from.place.clone(), what).hint(hint));
+        return Vec::new();
+    }
     let found: Vec<PathBuf> = targets_below(reading, &base, "", DEPTH_MAX)
         .into_iter()
         .filter(|path| globs.matches(path))
@@ -218,19 +231,30 @@ fn plain_folder(reading: &Reading<'_>, from: &Placed<String>, folder: &Path) -> 
     let shown = reading.shown(folder);
     let what = format!("no `{TARGET_FILE}` in `{}`", shown.display());
     let problem = Problem::at(from.place.clone(), what);
-    let (above, last) =
-        from.value.trim_end_matches('/').rsplit_once('/').unwrap_or(("", &from.value));
-    let beside = reading.files.folders(folder.parent().unwrap_or(folder));
     let trimmed = from.value.trim_end_matches('/');
-    reading.report(match nearest(last, beside.iter().map(String::as_str)) {
-        _ if !targets_below(reading, folder, "", DEPTH_MAX).is_empty() => {
-            problem.hint(format!("for all targets below it, write `{trimmed}/*`"))
-        }
-        Some(guess) if above.is_empty() => problem.hint(format!("did you mean `{guess}`?")),
-        Some(guess) => problem.hint(format!("did you mean `{above}/{guess}`?")),
-        None => problem,
-    });
+    let is_folder = reading.files.is_folder(folder);
+    let hint = if !targets_below(reading, folder, "", DEPTH_MAX).is_empty() {
+        format!("for all targets below it, write `{trimmed}/*`")
+    } else if let Some(near) = near_folder(reading, trimmed, folder) {
+        near
+    } else if is_folder {
+        format!("the `{TARGET_FILE}` in it makes a folder a target")
+    } else if trimmed.starts_with('/') {
+        "there is no such folder".to_owned()
+    } else {
+        RELATIVE.to_owned()
+    };
+    reading.report(problem.hint(hint));
     Vec::new()
+}
+
+/// The folder beside one that is not there which was most likely meant, as it would be `written`.
+fn near_folder(reading: &Reading<'_>, written: &str, folder: &Path) -> Option<String> {
+    let (above, last) = written.rsplit_once('/').unwrap_or(("", written));
+    let beside = reading.files.folders(folder.parent().unwrap_or(folder));
+    let guess = nearest(last, beside.iter().map(String::as_str).filter(|name| *name != last))?;
+    let slash = if above.is_empty() { "" } else { "/" };
+    Some(format!("did you mean `{above}{slash}{guess}`?"))
 }
 
 /// Paths below `base` of the folders with a target file; what is inside such a folder is its own.

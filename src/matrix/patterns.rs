@@ -7,6 +7,9 @@ use super::table::Table;
 use super::values::quoted;
 use super::wire::Placed;
 
+/// What a pattern looks like.
+pub(super) const FORMS: &str =
+    "patterns are such as `go/*`, `*.rs`, `{a,b}`, `[0-9]`; `[[]` is a `[`";
 /// How many names a hint tells.
 const NAMES_TOLD: usize = 12;
 
@@ -31,7 +34,10 @@ pub(super) fn patterns(table: &mut Table<'_>, key: &'static str) -> Patterns {
         for pattern in list.value {
             match Globs::parse(&[&pattern.value]) {
                 Ok(_) => written.push(pattern),
-                Err(error) => table.reading.report(Problem::at(pattern.place, error.to_string())),
+                Err(error) => {
+                    let problem = Problem::at(pattern.place, error.to_string());
+                    table.reading.report(problem.hint(FORMS));
+                }
             }
         }
     }

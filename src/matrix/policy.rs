@@ -13,16 +13,23 @@ use super::wire::{Placed, Value};
 use super::{CpuChoice, CpuPolicy, Order, RunPolicy};
 
 /// The defaults of `[run]`.
-const ROUNDS: u32 = 7;
-const ROUNDS_MOST: u32 = 1000;
-const WARM_UP: Duration = Duration::from_secs(2);
-const WARM_UP_MAX: Duration = Duration::from_secs(15);
-const MEASURE: Duration = Duration::from_secs(3);
-const MIN_EFFECT: f64 = 0.02;
+pub(super) const ROUNDS: u32 = 7;
+pub(super) const WARM_UP: Duration = Duration::from_secs(2);
+pub(super) const WARM_UP_MAX: Duration = Duration::from_secs(15);
+pub(super) const MEASURE: Duration = Duration::from_secs(3);
+pub(super) const MIN_EFFECT: f64 = 0.02;
 /// How often a trial on a noisy host is repeated.
-const RETRY_NOISY: u32 = 1;
+pub(super) const RETRY_NOISY: u32 = 1;
+/// Its bounds.
+pub(super) const ROUNDS_MOST: u32 = 1000;
+pub(super) const RETRY_NOISY_MOST: u32 = 10;
+/// The highest seed: TOML has no higher number.
+pub(super) const SEED_MOST: u64 = i64::MAX.unsigned_abs();
 /// The shortest window.
-const MEASURE_MIN: Duration = Duration::from_millis(10);
+pub(super) const MEASURE_MIN: Duration = Duration::from_millis(10);
+/// Orders, by their words.
+pub(super) const ORDERS: [(&str, Order); 2] =
+    [("shuffled", Order::Shuffled), ("as-written", Order::AsWritten)];
 
 /// The policy that was asked for, and every row that it or some profile names.
 pub(super) struct Policy {
@@ -94,7 +101,6 @@ fn report_unknown_profile(
 
 fn run_policy(mut table: Table<'_>, file: &Path) -> (RunPolicy, Named) {
     let (warm_up, warm_up_max) = warm_up(&mut table);
-    let orders = [("shuffled", Order::Shuffled), ("as-written", Order::AsWritten)];
     let rounds = table.whole("rounds", 1..=ROUNDS_MOST).unwrap_or(ROUNDS);
     let policy = RunPolicy {
         name: run_name(&mut table, file),
@@ -104,9 +110,9 @@ fn run_policy(mut table: Table<'_>, file: &Path) -> (RunPolicy, Named) {
         warm_up,
         warm_up_max,
         measure: table.duration("measure", MEASURE_MIN).map_or(MEASURE, |time| time.value),
-        seed: table.whole("seed", 0..=i64::MAX.unsigned_abs()),
-        order: table.choice("order", &orders).unwrap_or(Order::Shuffled),
-        retry_noisy: table.whole("retry-noisy", 0..=10).unwrap_or(RETRY_NOISY),
+        seed: table.whole("seed", 0..=SEED_MOST),
+        order: table.choice("order", &ORDERS).unwrap_or(Order::Shuffled),
+        retry_noisy: table.whole("retry-noisy", 0..=RETRY_NOISY_MOST).unwrap_or(RETRY_NOISY),
         reference: String::new(),
         control: None,
         min_effect: table.share("min-effect").unwrap_or(MIN_EFFECT),

@@ -65,20 +65,38 @@ impl Problem {
 
     /// The same, with what to do about it.
     #[must_use]
-    pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
+    pub fn hint(self, hint: impl Into<String>) -> Self {
+        self.maybe_hint(Some(hint.into()))
+    }
+
+    /// The same, with what to do about it where that is known.
+    #[must_use]
+    pub fn maybe_hint(mut self, hint: Option<String>) -> Self {
+        self.hint = hint.or(self.hint);
         self
     }
 }
 
-/// The name among `known` that `name` was most likely meant to be.
+/// The name among `known` that `name` was most likely meant to be: by its letters, large or small, else as the last part of
+/// a path.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    known
-        .into_iter()
-        .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= candidate.chars().count().max(3) / 3)
-        .min()
+    let known: Vec<&str> = known.into_iter().collect();
+    let small = name.to_lowercase();
+    let by_letters = known
+        .iter()
+        .map(|candidate| {
+            (strsim::damerau_levenshtein(&small, &candidate.to_lowercase()), *candidate)
+        })
+        .filter(|(distance, candidate)| {
+            let length = candidate.chars().count();
+            // Names that share no letter are not near each other, however short they are.
+            *distance <= length.max(3) / 3 && *distance < length.max(small.chars().count())
+        })
+        .min();
+    let is_end = |candidate: &&str| candidate.rsplit_once('/').is_some_and(|(_, end)| end == name);
+    by_letters
         .map(|(_, candidate)| candidate)
+        .or_else(|| known.iter().copied().find(|candidate| is_end(candidate)))
 }
 
 #[cfg(test)]
@@ -101,6 +119,13 @@ mod tests {
         assert_eq!(nearest("round", known), Some("rounds"));
         assert_eq!(nearest("mesure", known), Some("measure"));
         assert_eq!(nearest("warmup", known), Some("warm-up"));
+        assert_eq!(nearest("Warm_Up_Max", known), Some("warm-up-max"));
         assert_eq!(nearest("colour", known), None);
+        let known = ["go/net-http", "node/http", "a"];
+        assert_eq!(nearest("http", known), Some("node/http"));
+        assert_eq!(nearest("GO/net-http", known), Some("go/net-http"));
+        assert_eq!(nearest("b", known), None);
+        assert_eq!(nearest("A", known), Some("a"));
+        assert_eq!(nearest("", known), None);
     }
 }

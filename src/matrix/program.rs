@@ -1,9 +1,10 @@
 //! What a target and a service have in common: a program that is built and run.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::files::tidy;
 use super::toolchain::Need;
 use super::{Command, Sources, Target};
 
@@ -32,6 +33,19 @@ pub struct Program<'m> {
     pub sources: &'m Sources,
 }
 
+impl Program<'_> {
+    /// The file that its command starts, where that can be told beforehand: it is named by a path, holds no placeholder, and
+    /// no build makes it.
+    pub fn file(&self) -> Option<PathBuf> {
+        if !self.build.is_empty() || self.command.shell {
+            return None;
+        }
+        let program = shlex::split(&self.command.text)?.into_iter().next()?;
+        let is_plain = program.contains('/') && !program.contains(['{', '~']);
+        is_plain.then(|| tidy(&self.dir.join(program)))
+    }
+}
+
 impl Target {
     /// What of it is built and run.
     pub fn program(&self) -> Program<'_> {
@@ -48,6 +62,41 @@ impl Target {
             env: &self.env,
             build_timeout: self.build_timeout,
             sources: &self.sources,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_of_a_command_is_told_where_nothing_is_filled_in_or_built() {
+        for (command, shell, build, file) in [
+            ("./server --port {port}", false, "", Some("/d/server")),
+            ("bin/../'a b' x", false, "", Some("/d/a b")),
+            ("/opt/x", false, "", Some("/opt/x")),
+            ("node server.js", false, "", None),
+            ("{out}/server", false, "", None),
+            ("./server", true, "", None),
+            ("./server", false, "make", None),
+        ] {
+            let build = [build].into_iter().filter(|it| !it.is_empty());
+            let build: Vec<Command> =
+                build.map(|text| Command { text: text.to_owned(), shell }).collect();
+            let program = Program {
+                label: "a".to_owned(),
+                folder: "a".to_owned(),
+                tools: &[],
+                platforms: &[],
+                build: &build,
+                command: &Command { text: command.to_owned(), shell },
+                dir: Path::new("/d"),
+                env: &BTreeMap::new(),
+                build_timeout: Duration::ZERO,
+                sources: &Sources::Unknown,
+            };
+            assert_eq!(program.file().as_deref(), file.map(Path::new), "{command}");
         }
     }
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::cells;
 use super::files::{Disk, Files};
 use super::load::{Driven, load};
+use super::memory::Memory;
 use super::names::report_twice;
 use super::origin::origins;
 use super::policy::{cpus, policy};
@@ -44,6 +45,20 @@ pub fn read_again(path: &Path, text: &str, profile: Option<&str>) -> Result<Matr
     let root = reading.toml_text(reading.shown(path), text.to_owned());
     let matrix = root.map(|root| matrix(root, path, profile));
     whole(matrix, reading)
+}
+
+/// The same of texts alone, by their paths: no disk is looked at.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_among<'f>(
+    files: impl IntoIterator<Item = (&'f Path, &'f [u8])>,
+    path: &Path,
+    profile: Option<&str>,
+) -> Result<Matrix, Vec<Problem>> {
+    let all = files.into_iter();
+    let memory = all.fold(Memory::default(), |memory, (path, text)| memory.with(path, text));
+    read_from(&memory, path, profile)
 }
 
 /// The same from any files.

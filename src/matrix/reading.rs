@@ -1,6 +1,7 @@
 //! What goes with reading a matrix: where files come from, and every fault that was found so far.
 
 use std::cell::RefCell;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,6 +9,9 @@ use super::files::{Files, tidy};
 use super::problem::{Place, Problem, Source};
 use super::table::Table;
 use super::wire::{self, Placed};
+
+/// What goes wrong most often with a path.
+pub(super) const RELATIVE: &str = "paths start from the folder of the file that they stand in";
 
 /// One reading of one matrix with all that it names.
 pub(super) struct Reading<'f> {
@@ -59,7 +63,7 @@ impl<'f> Reading<'f> {
             self.report(Problem {
                 place: named.cloned(),
                 what: format!("`{}` is no UTF-8 text", shown.display()),
-                hint: None,
+                hint: Some("save it as UTF-8".to_owned()),
             });
             return None;
         };
@@ -93,7 +97,9 @@ impl<'f> Reading<'f> {
                 self.report(Problem {
                     place: named.cloned(),
                     what: format!("cannot read `{}`: {error}", shown.display()),
-                    hint: None,
+                    hint: named
+                        .filter(|_| error.kind() == ErrorKind::NotFound)
+                        .map(|_| RELATIVE.to_owned()),
                 });
                 None
             }

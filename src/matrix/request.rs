@@ -2,7 +2,7 @@
 
 use super::problem::{Problem, nearest};
 use super::table::Table;
-use super::values::text;
+use super::values::{other_form, text};
 use super::wire::{Placed, Value};
 use super::{HeaderValue, RequestSpec};
 
@@ -39,10 +39,11 @@ fn method(table: &mut Table<'_>) -> String {
     if is_misspelt || !is_token(&method.value) {
         let what = format!("`{}` is no method", method.value.escape_debug());
         let problem = Problem::at(method.place.clone(), what);
-        table.reading.report(match nearest(&upper, METHODS) {
-            Some(guess) => problem.hint(format!("did you mean `{guess}`?")),
-            None => problem,
-        });
+        let hint = nearest(&upper, METHODS).map_or_else(
+            || "a method is one word such as `GET` or `POST`".to_owned(),
+            |guess| format!("did you mean `{guess}`?"),
+        );
+        table.reading.report(problem.hint(hint));
     }
     method.value
 }
@@ -101,15 +102,16 @@ pub(super) fn headers(table: &mut Table<'_>) -> Vec<(Placed<String>, Placed<Stri
 fn fault_of_header(name: &Placed<String>, node: &Placed<Value>) -> Option<Problem> {
     if !is_token(&name.value) {
         let what = format!("`{}` is no name of a header", name.value.escape_debug());
-        return Some(Problem::at(name.place.clone(), what));
+        let hint = "a name is made of letters, digits and `-`: `X-Request-Id`";
+        return Some(Problem::at(name.place.clone(), what).hint(hint));
     }
     let Value::Text(value) = &node.value else {
         let what = format!("the value of `{}` must be a string", name.value);
-        return Some(Problem::at(node.place.clone(), what));
+        return Some(Problem::at(node.place.clone(), what).maybe_hint(other_form(node, text)));
     };
     if value.chars().any(|c| c.is_control() && c != '\t') {
         let what = format!("the value of `{}` holds a line end or control character", name.value);
-        return Some(Problem::at(node.place.clone(), what));
+        return Some(Problem::at(node.place.clone(), what).hint("leave it out"));
     }
     if value == "env:" {
         let what = format!("the value of `{}` names no variable", name.value);

@@ -83,6 +83,11 @@ impl Serves {
     }
 }
 
+/// The most connections at once that a target may name.
+pub(super) const PARALLEL_MAX: u32 = 1_000_000;
+/// Whether it speaks HTTP/1.1, by the version that it names.
+pub(super) const VERSIONS: [(&str, bool); 2] = [("1.1", true), ("1.0", false)];
+
 /// Takes `serves` out of a target's table.
 pub(super) fn serves(table: &mut Table<'_>) -> Serves {
     let mut table = table.table("serves").unwrap_or_else(|| Table::empty_like(table));
@@ -90,8 +95,8 @@ pub(super) fn serves(table: &mut Table<'_>) -> Serves {
     lacks.retain(|what| table.boolean(what.key()).is_some_and(|does| !does.value));
     let serves = Serves {
         lacks,
-        http_1_1: table.choice("http", &[("1.1", true), ("1.0", false)]).unwrap_or(true),
-        parallel: table.whole("parallel", 1..=1_000_000),
+        http_1_1: table.choice("http", &VERSIONS).unwrap_or(true),
+        parallel: table.whole("parallel", 1..=PARALLEL_MAX),
     };
     table.finish();
     serves

@@ -21,6 +21,9 @@ use super::toolchain::{Need, Toolchain};
 use super::wire::{Placed, Value};
 use super::{Command, CpuChoice, Matrix, Sources, Target};
 
+/// The longest name of a service, in characters.
+pub(super) const NAME_MAX: usize = 40;
+
 /// A program that runs beside the servers, for those that need it.
 #[derive(Debug, Clone)]
 pub struct Service {
@@ -81,6 +84,8 @@ pub enum Scope {
 }
 
 impl Scope {
+    pub(super) const ALL: [(&'static str, Self); 2] = [("run", Self::Run), ("trial", Self::Trial)];
+
     /// The word in a matrix.
     pub fn name(self) -> &'static str {
         match self {
@@ -115,7 +120,7 @@ pub enum StopSignal {
 }
 
 impl StopSignal {
-    const ALL: [(&'static str, Self); 4] =
+    pub(super) const ALL: [(&'static str, Self); 4] =
         [("TERM", Self::Term), ("INT", Self::Int), ("QUIT", Self::Quit), ("HUP", Self::Hup)];
 
     /// The word in a matrix.
@@ -190,7 +195,7 @@ fn name(table: &mut Table<'_>) -> Placed<String> {
     };
     let is_sound = name.value.starts_with(|c: char| c.is_ascii_lowercase())
         && name.value.chars().all(|c| matches!(c, 'a'..='z' | '0'..='9' | '-'))
-        && name.value.len() <= 40;
+        && name.value.len() <= NAME_MAX;
     if !is_sound {
         let what = format!("`{}` cannot be a service's name", name.value.escape_debug());
         reading.report(Problem::at(name.place.clone(), what).hint(
@@ -242,9 +247,7 @@ fn service(
         stop_grace: time(&mut table, "stop-grace", Duration::ZERO, STOP_GRACE),
         build_timeout: time(&mut table, "build-timeout", PATIENCE_MIN, BUILD_TIMEOUT),
         stop_signal: table.choice("stop-signal", &StopSignal::ALL).unwrap_or(StopSignal::Term),
-        scope: table
-            .choice("scope", &[("run", Scope::Run), ("trial", Scope::Trial)])
-            .unwrap_or(Scope::Run),
+        scope: table.choice("scope", &Scope::ALL).unwrap_or(Scope::Run),
         cpus: seat(&mut table),
         targets: targets.globs.clone(),
         needs: Vec::new(),
@@ -279,7 +282,13 @@ fn readiness(table: &mut Table<'_>, shell: bool, above: &[String]) -> Readiness 
             table.discard("ready");
             Readiness::Tcp
         }
-        _ => command(table, "ready", shell, above).map_or(Readiness::Tcp, Readiness::Command),
+        Some(Value::Text(_)) | None => {
+            command(table, "ready", shell, above).map_or(Readiness::Tcp, Readiness::Command)
+        }
+        Some(_) => {
+            table.read("ready", "`tcp`, a path or a command, as a string", |_| None::<()>);
+            Readiness::Tcp
+        }
     }
 }
 

@@ -2,9 +2,10 @@
 //!
 //! A faulty value is noted and then treated as absent, so that reading goes on and finds what else is wrong.
 
+use super::home::home;
 use super::problem::{Place, Problem, nearest};
 use super::reading::Reading;
-use super::values::{quoted, refusal};
+use super::values::{other_form, quoted, refusal};
 use super::wire::{Entries, Placed, Value};
 
 /// A table whose keys are taken out one by one.
@@ -80,12 +81,13 @@ impl<'r> Table<'r> {
         &mut self,
         key: &'static str,
         expected: &str,
-        convert: impl FnOnce(&Value) -> Option<T>,
+        convert: impl Fn(&Value) -> Option<T>,
     ) -> Option<Placed<T>> {
         let node = self.take(key)?;
         let value = convert(&node.value);
         if value.is_none() {
-            self.reading.report(refusal(key, expected, &node));
+            let problem = refusal(key, expected, &node);
+            self.reading.report(problem.maybe_hint(other_form(&node, convert)));
         }
         Some(Placed { value: value?, place: node.place })
     }
@@ -106,7 +108,12 @@ impl<'r> Table<'r> {
                 None
             }
             _ => {
-                self.reading.report(refusal(key, "a table", &node));
+                let form = match key {
+                    "run" | "cpus" => format!("write `[{key}]` above its keys"),
+                    "profile" => "write `[profile.NAME]` above its keys".to_owned(),
+                    _ => format!("write `{key} = {{ KEY = VALUE }}`"),
+                };
+                self.reading.report(refusal(key, "a table", &node).hint(form));
                 None
             }
         }
@@ -157,29 +164,37 @@ impl<'r> Table<'r> {
             if let Value::Table(entries) = node.value {
                 tables.push((name, Table::new(self.reading, node.place, entries)));
             } else {
-                self.reading.report(refusal(&name.value, "a table", &node));
+                let form = format!("write `{} = {{ KEY = VALUE }}`", name.value);
+                self.reading.report(refusal(&name.value, "a table", &node).hint(form));
             }
         }
         tables
     }
 
-    /// Refuses a key that is planned but not there yet.
-    pub(super) fn not_yet(&mut self, key: &str) {
+    /// Refuses a key that is planned but not there yet; the hint says what there is.
+    pub(super) fn not_yet(&mut self, key: &str, hint: &str) {
         if let Some((entry, _)) = self.remove(key) {
-            self.reading.report(Problem::at(entry.place, format!("`{key}` is not supported yet")));
+            let what = format!("`{key}` is not supported yet");
+            self.reading.report(Problem::at(entry.place, what).hint(hint));
         }
     }
 
     /// Reports every key that nobody took.
     pub(super) fn finish(self) {
+        self.finish_with(home);
+    }
+
+    /// The same, where some keys are known to be out of place: `told` says what to do about such a one.
+    pub(super) fn finish_with(self, told: impl Fn(&str) -> Option<String>) {
         let mut known = self.known;
         known.sort_unstable();
         for (key, _) in self.entries {
-            let problem = Problem::at(key.place, format!("unknown key `{}`", key.value));
-            self.reading.report(match nearest(&key.value, known.iter().copied()) {
-                Some(name) => problem.hint(format!("did you mean `{name}`?")),
-                None => problem.hint(format!("known here: {}", quoted(known.iter().copied()))),
-            });
+            let what = format!("unknown key `{}`", key.value.escape_debug());
+            let guess = || nearest(&key.value, known.iter().copied());
+            let hint = told(&key.value)
+                .or_else(|| guess().map(|name| format!("did you mean `{name}`?")))
+                .unwrap_or_else(|| format!("known here: {}", quoted(known.iter().copied())));
+            self.reading.report(Problem::at(key.place, what).hint(hint));
         }
     }
 }

@@ -8,8 +8,9 @@ use super::command::{check_variable, command, commands};
 use super::expectation::expectation;
 use super::globs::Globs;
 use super::origin::Origin;
-use super::patterns::hint;
+use super::patterns::{FORMS, hint};
 use super::problem::Problem;
+use super::reading::RELATIVE;
 use super::request::{path, report_derived, request};
 use super::serves::serves;
 use super::table::Table;
@@ -26,14 +27,14 @@ pub(super) const BUILD_TIMEOUT: Duration = Duration::from_mins(10);
 /// The shortest time to get ready or to be built in.
 pub(super) const PATIENCE_MIN: Duration = Duration::from_millis(10);
 
-const KINDS: [(&str, TargetKind); 4] = [
+pub(super) const KINDS: [(&str, TargetKind); 4] = [
     ("raw", TargetKind::Raw),
     ("library", TargetKind::Library),
     ("framework", TargetKind::Framework),
     ("server", TargetKind::Server),
 ];
 /// The platforms that Rust knows by these names and that have processes and sockets.
-const PLATFORMS: [&str; 7] =
+pub(super) const PLATFORMS: [&str; 7] =
     ["linux", "macos", "windows", "freebsd", "openbsd", "netbsd", "illumos"];
 
 /// What targets are checked against.
@@ -85,7 +86,7 @@ fn target(
     known: &Known<'_, '_>,
 ) -> Target {
     for planned in ["tls", "socket"] {
-        table.not_yet(planned);
+        table.not_yet(planned, "targets are asked over HTTP and TCP; leave it out");
     }
     let shell = table.boolean("shell").is_some_and(|shell| shell.value);
     let dir = dir(&mut table, &origin.folder);
@@ -109,7 +110,7 @@ fn target(
         earlier: None,
         env: environment(&mut table, known.services),
         port: table.whole("port", 1..=u16::MAX),
-        ready: path(&mut table, "ready"),
+        ready: ready(&mut table),
         ready_timeout: time(&mut table, "ready-timeout", PATIENCE_MIN, READY_TIMEOUT),
         stop_grace: time(&mut table, "stop-grace", Duration::ZERO, STOP_GRACE),
         build_timeout: time(&mut table, "build-timeout", PATIENCE_MIN, BUILD_TIMEOUT),
@@ -146,6 +147,16 @@ pub(super) fn time(
     table.duration(key, least).map_or(default, |time| time.value)
 }
 
+/// The path that says that a target is ready.
+fn ready(table: &mut Table<'_>) -> Option<String> {
+    if let Some(node) = table.value_of("ready").filter(|it| it.value == Value::Text("tcp".into())) {
+        let problem = Problem::at(node.place.clone(), "only a `[[service]]` is ready by `tcp`");
+        table.reading.report(problem.hint("name a path: `ready = \"/\"`"));
+        table.discard("ready");
+    }
+    path(table, "ready")
+}
+
 fn serving_command(
     table: &mut Table<'_>,
     origin: &Origin<'_>,
@@ -170,7 +181,7 @@ pub(super) fn dir(table: &mut Table<'_>, folder: &Path) -> PathBuf {
     let Some(dir) = table.path("dir") else { return reading.absolute(folder) };
     if !reading.files.is_folder(&dir.value) {
         let what = format!("`dir` is no folder: `{}`", reading.shown(&dir.value).display());
-        reading.report(Problem::at(dir.place, what));
+        reading.report(Problem::at(dir.place, what).hint(RELATIVE));
     }
     reading.absolute(&dir.value)
 }
@@ -216,7 +227,8 @@ pub(super) fn environment(table: &mut Table<'_>, services: &[String]) -> BTreeMa
     for (name, node) in table.named("env") {
         if name.value.is_empty() || name.value.contains(['=', '\0']) {
             let what = format!("`{}` is no name of a variable", name.value.escape_debug());
-            table.reading.report(Problem::at(name.place, what));
+            let hint = "a name is not empty and holds no `=`: `env = { NAME = \"value\" }`";
+            table.reading.report(Problem::at(name.place, what).hint(hint));
             continue;
         }
         let value = match &node.value {
@@ -243,7 +255,8 @@ fn sources(table: &mut Table<'_>, origin: &Origin<'_>) -> Sources {
     };
     for pattern in &list.value {
         if let Err(error) = Globs::parse(&[&pattern.value]) {
-            table.reading.report(Problem::at(pattern.place.clone(), error.to_string()));
+            let problem = Problem::at(pattern.place.clone(), error.to_string());
+            table.reading.report(problem.hint(FORMS));
         }
     }
     Sources::Globs(list.value.into_iter().map(|pattern| pattern.value).collect())

@@ -15,6 +15,8 @@ use super::wire::Placed;
 const FILE: &str = "toolchains.toml";
 /// What we know of tools ourselves, where no file tells otherwise.
 const BUILT_IN: &str = include_str!("../../targets/toolchains.toml");
+/// How a shell is asked for by such a command.
+const BY_SHELL: &str = "let a shell run it: `sh -c '...'`";
 /// What may stand in braces in the commands that get a tool.
 const PLACEHOLDERS: [&str; 1] = ["tools"];
 
@@ -124,16 +126,33 @@ pub(super) fn toolchains(
 
 fn toolchain(name: Placed<String>, mut table: Table<'_>) -> Toolchain {
     let version = required(&mut table, "version", &name);
-    check(table.reading, &version, false, &[]);
+    check(table.reading, &version, Some(BY_SHELL), &[]);
     let pattern = required(&mut table, "pattern", &name);
-    if !pattern.value.contains('(') {
-        let problem = Problem::at(pattern.place, "`pattern` has no group");
-        table.reading.report(problem.hint("put the version in brackets: `go([0-9.]+)`"));
-    }
+    report_pattern(table.reading, &pattern);
     let about = table.text("about").map_or_else(|| name.value.clone(), |about| about.value);
     let ways = table.tables("get").into_iter().map(way).collect();
     table.finish();
     Toolchain { name: name.value, about, version: version.value, pattern: pattern.value, ways }
+}
+
+/// Notes a pattern that is no regular expression, or that has no group for the version.
+fn report_pattern(reading: &Reading<'_>, pattern: &Placed<String>) {
+    let (what, hint) = match regex::Regex::new(&pattern.value) {
+        Ok(parsed) if parsed.captures_len() > 1 => return,
+        Ok(_) => ("`pattern` has no group".to_owned(), "put the version in brackets"),
+        Err(error) => {
+            // The last line of what the parser says is why.
+            let said = error.to_string();
+            let why = said.lines().next_back().unwrap_or_default().trim();
+            let why = why.strip_prefix("error: ").unwrap_or(why);
+            (
+                format!("`pattern` is no regular expression: {why}"),
+                "mend it, or escape signs by `\\`",
+            )
+        }
+    };
+    let hint = format!("{hint}: `go([0-9.]+)`");
+    reading.report(Problem::at(pattern.place.clone(), what).hint(hint));
 }
 
 fn required(table: &mut Table<'_>, key: &'static str, of: &Placed<String>) -> Placed<String> {
@@ -141,7 +160,12 @@ fn required(table: &mut Table<'_>, key: &'static str, of: &Placed<String>) -> Pl
     let text = table.text(key);
     if is_absent {
         let what = format!("`{}` has no `{key}`", of.value);
-        table.reading.report(Problem::at(of.place.clone(), what));
+        let form = match key {
+            "version" => "the command that prints it: `version = \"go version\"`",
+            "pattern" => "what the version looks like: `pattern = 'go([0-9.]+)'`",
+            _ => "where it is got from, as shown: `from = \"Debian\"`",
+        };
+        table.reading.report(Problem::at(of.place.clone(), what).hint(form));
     }
     // Text that raises no further problem stands in for one that is noted already.
     text.unwrap_or_else(|| Placed { value: "(none)".to_owned(), place: table.place.clone() })
@@ -151,7 +175,7 @@ fn way(mut table: Table<'_>) -> Way {
     let mut texts = |key| table.texts(key).map(|list| list.value).unwrap_or_default();
     let (needs, run) = (texts("needs"), texts("run"));
     for command in &run {
-        check(table.reading, command, false, &PLACEHOLDERS);
+        check(table.reading, command, Some(BY_SHELL), &PLACEHOLDERS);
     }
     let place = Placed { value: "get".to_owned(), place: table.place.clone() };
     let way = Way {
@@ -167,7 +191,7 @@ fn way(mut table: Table<'_>) -> Way {
 
 #[cfg(test)]
 mod tests {
-    use super::super::files::memory::Memory;
+    use super::super::memory::Memory;
     use super::*;
 
     #[test]

@@ -10,7 +10,7 @@ use super::wire::{Placed, Value};
 use crate::units::{parse_duration, parse_share, write_duration};
 
 /// The longest duration that a matrix may ask for.
-const DURATION_MAX: Duration = Duration::from_hours(7 * 24);
+pub(super) const DURATION_MAX: Duration = Duration::from_hours(7 * 24);
 /// How much of a faulty value a message repeats, in characters.
 const QUOTED_MAX: usize = 40;
 
@@ -81,10 +81,12 @@ impl Table<'_> {
     /// One of a few words.
     pub(super) fn choice<T: Copy>(&mut self, key: &'static str, words: &[(&str, T)]) -> Option<T> {
         let node = self.take(key)?;
-        let found = words
-            .iter()
-            .find(|(word, _)| matches!(&node.value, Value::Text(text) if text == word))
-            .map(|(_, value)| *value);
+        let chosen = |value: &Value| {
+            let is_written =
+                |word: &str| matches!(value, Value::Text(text) if text.as_str() == word);
+            words.iter().find(|(word, _)| is_written(word)).map(|(_, value)| *value)
+        };
+        let found = chosen(&node.value);
         if found.is_none() {
             let names = words.iter().map(|(word, _)| *word);
             let problem = refusal(key, &format!("one of {}", quoted(names.clone())), &node);
@@ -92,10 +94,8 @@ impl Table<'_> {
                 Value::Text(text) => nearest(text, names),
                 _ => None,
             };
-            self.reading.report(match guess {
-                Some(word) => problem.hint(format!("did you mean `{word}`?")),
-                None => problem,
-            });
+            let guess = guess.map(|word| format!("did you mean `{word}`?"));
+            self.reading.report(problem.maybe_hint(guess.or_else(|| other_form(&node, chosen))));
         }
         found
     }
@@ -133,6 +133,37 @@ pub(super) fn text(value: &Value) -> Option<String> {
     }
 }
 
+/// How the same would be written in another form that is right: without quotes, in quotes, or in brackets.
+pub(super) fn other_form<T>(
+    node: &Placed<Value>,
+    convert: impl Fn(&Value) -> Option<T>,
+) -> Option<String> {
+    let is_right = |value: Value| convert(&value).is_some();
+    let written = clipped(node.place.text());
+    match &node.value {
+        Value::Text(text) => {
+            let bare = [
+                text.parse().ok().map(Value::Whole),
+                text.parse().ok().map(Value::Number),
+                text.parse().ok().map(Value::Boolean),
+            ];
+            if bare.into_iter().flatten().any(is_right) {
+                return Some(format!("write it without quotes: `{}`", clipped(text)));
+            }
+            let is_one_of_list = convert(&Value::List(vec![node.clone()])).is_some();
+            is_one_of_list.then(|| format!("write it in brackets: `[{written}]`"))
+        }
+        Value::Whole(_) | Value::Number(_) | Value::Boolean(_) | Value::Other => {
+            let text = node.place.text().to_owned();
+            is_right(Value::Text(text)).then(|| format!("write it in quotes: `\"{written}\"`"))
+        }
+        Value::List(_) if is_right(Value::Text("a".to_owned())) => {
+            Some("write it as one string, in quotes and without brackets".to_owned())
+        }
+        Value::List(_) | Value::Table(_) => None,
+    }
+}
+
 /// A value that is not what it must be.
 pub(super) fn refusal(key: &str, expected: &str, node: &Placed<Value>) -> Problem {
     let found = match &node.value {
@@ -149,7 +180,7 @@ pub(super) fn quoted<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
 }
 
 /// The first line of a text, and not too much of it.
-fn clipped(text: &str) -> String {
+pub(super) fn clipped(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     if line.len() == text.len() && line.chars().count() <= QUOTED_MAX {
         return line.to_owned();

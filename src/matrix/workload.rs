@@ -8,6 +8,8 @@ use super::patterns::{Patterns, patterns};
 use super::problem::Place;
 use super::request::{report_derived, request};
 use super::table::Table;
+use super::values::{clipped, refusal};
+use super::wire::Value;
 
 /// A workload, and what is needed to check it against the rest.
 pub(super) struct Asked<'r> {
@@ -18,6 +20,17 @@ pub(super) struct Asked<'r> {
     pub(super) table: Table<'r>,
 }
 
+/// The table of the right answer. A text in its place is most likely a body.
+fn expected<'r>(table: &mut Table<'r>) -> Option<Table<'r>> {
+    if let Some(node) = table.value_of("expect").filter(|it| matches!(it.value, Value::Text(_))) {
+        let problem = refusal("expect", "a table", node);
+        let hint = format!("write `expect = {{ body = {} }}`", clipped(node.place.text()));
+        table.reading.report(problem.hint(hint));
+        table.discard("expect");
+    }
+    table.table("expect")
+}
+
 /// Reads a `[[workload]]`; without a name it is called by its request, `get-root` for `GET /`. One with only a name of the
 /// contract is that of the contract.
 pub(super) fn workload(mut table: Table<'_>) -> Asked<'_> {
@@ -26,7 +39,7 @@ pub(super) fn workload(mut table: Table<'_>) -> Asked<'_> {
     table = completed.unwrap_or(table);
     let written = table.clone();
     let mut name = name(&mut table);
-    table.not_yet("requests-file");
+    table.not_yet("requests-file", "write one `path`; several workloads ask several");
     report_derived(&table);
     let request = request(&mut table);
     if name.value.is_empty() {
@@ -34,7 +47,7 @@ pub(super) fn workload(mut table: Table<'_>) -> Asked<'_> {
         name.value = slug(&format!("{} {path}", request.method)).to_lowercase();
     }
     let targets = patterns(&mut table, "targets");
-    let expect = table.table("expect").map(expectation);
+    let expect = expected(&mut table).map(expectation);
     table.finish();
     let globs = targets.globs.clone();
     let workload = Workload { name: name.value, request, expect, is_of_contract, targets: globs };

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::SCHEMA;
@@ -13,17 +14,18 @@ use super::store::StoreError;
 pub const CHANGES: &str = "changes.json";
 
 /// What is remembered.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Changes {
-    /// See [`super::SCHEMA`].
+    /// The version of the shapes of a run's files.
+    #[schemars(extend("const" = SCHEMA))]
     pub schema: u32,
     /// Each change, in the order of rows.
     pub changes: Vec<Known>,
 }
 
 /// A change that was told or accepted.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Known {
     /// The workload's name.
@@ -123,7 +125,7 @@ mod tests {
         for (text, part) in [
             ("{", "EOF"),
             ("{\"schema\":99,\"changes\":[]}", "schema 99"),
-            ("{\"schema\":99,\"known\":[]}", "it follows schema 99, this program knows 1"),
+            ("{\"schema\":99,\"known\":[]}", "it follows schema 99, and this program knows 1"),
             ("{\"schema\":1,\"known\":[]}", "unknown field `known`"),
         ] {
             std::fs::write(&path, text).expect("written");

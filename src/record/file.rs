@@ -55,7 +55,7 @@ pub(super) fn parse_json<T: DeserializeOwned>(text: &[u8]) -> Result<T, String> 
 
 /// What is wrong with something that follows a schema of a newer version.
 pub(super) fn newer(schema: u32) -> String {
-    format!("it follows schema {schema}, this program knows {SCHEMA}")
+    format!("it follows schema {schema}, and this program knows {SCHEMA}: read it with a newer one")
 }
 
 #[derive(Deserialize)]

@@ -3,12 +3,13 @@
 //! Not here: facts that do not change while a run goes on; those are in `run`. A figure that could not be read is absent,
 //! and `absent` of the record says why.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::affinity::parse_list;
 
 /// The machine in a window.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HostUse {
     /// The true interval between the two readings.
     pub seconds: f64,
@@ -59,7 +60,7 @@ pub struct HostUse {
 }
 
 /// What some CPUs did, added up over them.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CpuTimes {
     /// Which CPUs: `0,2-3`.
     pub cpus: String,
@@ -84,7 +85,7 @@ impl CpuTimes {
 }
 
 /// For how long some work stood still, or all of it (`full`).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Pressure {
     /// Something that could run waited for a CPU.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -118,7 +119,7 @@ impl Pressure {
 }
 
 /// How often a quota of CPU time was used up.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Throttling {
     /// Periods of the quota in which something ran.
     pub periods: u64,
@@ -142,7 +143,7 @@ impl Throttling {
 
 /// What the kernel counted of TCP, over all sockets of the network namespace: ours, the server's and anybody's. A counter
 /// that this kernel does not have is absent.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TcpCounts {
     /// Connections for which a listener's queue had no room (`ListenOverflows`).
     #[serde(default, skip_serializing_if = "Option::is_none")]

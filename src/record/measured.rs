@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::host::HostUse;
@@ -19,7 +20,7 @@ fn is_zero(count: &u64) -> bool {
 }
 
 /// Everything measured in one window.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Measured {
     /// The true length of the window.
     pub window_seconds: f64,
@@ -150,7 +151,7 @@ impl Measured {
 }
 
 /// One step of 100 ms of the window.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Step {
     /// Right answers.
     pub good: u64,
@@ -165,7 +166,7 @@ pub struct Step {
 }
 
 /// What the generator used, and how much of it was waste.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GeneratorCost {
     /// Its threads.
     pub threads: u32,
@@ -184,7 +185,7 @@ pub struct GeneratorCost {
 }
 
 /// A wrong or lost request, for a person to look at.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Example {
     /// The kind, as in `wrong` or `lost`.
     pub kind: String,
@@ -195,7 +196,7 @@ pub struct Example {
 }
 
 /// The answer that verification saw, so that rows can be compared.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ResponseSeen {
     /// Its status.
     pub status: u16,

@@ -11,6 +11,7 @@ pub mod floor;
 pub mod folder;
 pub mod host;
 mod latest;
+mod lines;
 pub mod machine;
 pub mod measured;
 pub mod outline;

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::service::ServiceInfo;
@@ -11,9 +12,10 @@ use super::session::{Base, Chosen, CutShort, Resumption};
 use super::whole::End;
 
 /// A run, as decided before it began. What came of it as a whole is set when it ends, and where it is resumed.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct RunInfo {
-    /// See [`super::SCHEMA`].
+    /// The version of the shapes of a run's files.
+    #[schemars(extend("const" = super::SCHEMA))]
     pub schema: u32,
     /// The run's id: the date and time of its start, and a few letters of its seed.
     pub id: String,
@@ -21,7 +23,7 @@ pub struct RunInfo {
     pub name: String,
     /// The version of this program that made it.
     pub orchestrate: String,
-    /// How that version measures, as [`super::MEASURING`] counts it; 0 in runs of versions that did not tell.
+    /// How that version measures, as a number: figures of two of them may differ although nothing else does. 0 in runs of versions that did not tell.
     #[serde(default)]
     pub measuring: u32,
     /// When it began: date and time, UTC.
@@ -44,6 +46,9 @@ pub struct RunInfo {
     pub matrix_sha256: String,
     /// How the matrix was named on the command line.
     pub matrix_path: String,
+    /// What was typed, where servers were named and no matrix.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub typed: Option<String>,
     /// The seed of the order.
     pub seed: u64,
     /// The profile of the matrix that was asked for.
@@ -91,7 +96,7 @@ pub struct RunInfo {
 }
 
 /// What a run is for, if not to compare targets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Purpose {
     /// To see what the machine, and measuring itself, make of one target.
@@ -146,7 +151,7 @@ impl RunInfo {
 }
 
 /// A commit of a work tree.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Commit {
     /// Its digest.
     pub id: String,
@@ -156,7 +161,7 @@ pub struct Commit {
 }
 
 /// An earlier revision of targets, and its rows.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Against {
     /// The revision, as typed.
     pub revision: String,
@@ -167,7 +172,7 @@ pub struct Against {
 }
 
 /// `[run]` as it was in force.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Policy {
     /// Rounds.
     pub rounds: u32,
@@ -195,7 +200,7 @@ pub struct Policy {
 }
 
 /// One workload under one load.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlannedTable {
     /// The workload's name.
     pub workload: String,
@@ -227,7 +232,7 @@ pub struct PlannedTable {
 }
 
 /// A target, as shown.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TargetInfo {
     /// `target` or `target+variant`.
     pub label: String,
@@ -260,7 +265,7 @@ pub struct TargetInfo {
 }
 
 /// Facts of the machine that a figure depends on, as they were when the run began. What the system does not tell is absent.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HostFacts {
     /// The processor's name for itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -330,7 +335,7 @@ pub struct HostFacts {
 }
 
 /// Who ran on which CPUs.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CpuSplit {
     /// CPUs of servers.
     pub server: Vec<u32>,

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::summary::Figure;
 
 /// A service, as decided before a run began.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ServiceInfo {
     /// Its name.
     pub name: String,
@@ -37,7 +38,7 @@ pub struct ServiceInfo {
 }
 
 /// A service, as a trial found it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ServiceSeen {
     /// Its port.
     pub port: u16,
@@ -52,7 +53,7 @@ pub struct ServiceSeen {
 }
 
 /// What a service used in the windows of a row, one point a round.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ServiceFigures {
     /// Its CPU time per answer of the server.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,9 +1,10 @@
 //! Sessions: a run that was cut off and gone on with is made in several, and `run.json` says what each found and did.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What the command line chose of a matrix and set in its place, so that the same can be planned again.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Chosen {
     /// Patterns of targets; none for all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -29,7 +30,7 @@ pub struct Chosen {
 }
 
 /// Why a run ended before its last trial, although no signal came.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CutShort {
     /// Its time was over.
@@ -39,7 +40,7 @@ pub enum CutShort {
 }
 
 /// One time that a run was gone on with.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Resumption {
     /// The session that began then, from 2.
     pub session: u32,
@@ -58,7 +59,7 @@ pub struct Resumption {
 }
 
 /// What is measured again: rounds of a table as a whole, since their rows must share a moment; or all of a row.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Again {
     /// The workload's name.
     pub workload: String,
@@ -75,7 +76,7 @@ pub struct Again {
 }
 
 /// The run that a run brings up to date.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Base {
     /// Its id.
     pub id: String,

@@ -3,12 +3,13 @@
 //! A last line of `trials.ndjson` that is torn is dropped, and that is said. So are records that do not count, since a later
 //! session of the run measured their round again.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use super::file::{io_error, newer, parse_json, read_json};
+use super::file::{io_error, newer, read_json};
+use super::lines::parse_trials;
 use super::run::RunInfo;
 use super::summary::Summary;
 use super::trial::{Spot, TrialRecord};
@@ -18,8 +19,6 @@ pub(super) const RUN: &str = "run.json";
 pub(super) const TRIALS: &str = "trials.ndjson";
 const SUMMARY: &str = "summary.json";
 pub(super) const LATEST: &str = "latest";
-/// No run has more rounds, whatever a file says.
-const ROUNDS_MOST: u32 = 100_000;
 
 /// Why a run could not be written or read.
 #[derive(Debug, thiserror::Error)]
@@ -57,6 +56,14 @@ pub enum StoreError {
     /// Another process is making it.
     #[error("the run in `{}` is being made by another process", .0.display())]
     Held(PathBuf),
+    /// What somebody named is none.
+    #[error("`{wanted}` names no run: it is no folder of one, and no id and no matrix in `{}`", results.display())]
+    NotNamed {
+        /// What was named.
+        wanted: String,
+        /// The folder of the results.
+        results: PathBuf,
+    },
     /// There is no run to read.
     #[error("there is no run in `{}`", .0.display())]
     NoRun(PathBuf),
@@ -79,7 +86,11 @@ impl StoreError {
         match self {
             Self::Io { source, .. } => full.contains(&source.kind()),
             Self::NoRoom { .. } => true,
-            Self::Shape { .. } | Self::Held(_) | Self::NoRun(_) | Self::TooFew { .. } => false,
+            Self::Shape { .. }
+            | Self::Held(_)
+            | Self::NotNamed { .. }
+            | Self::NoRun(_)
+            | Self::TooFew { .. } => false,
         }
     }
 }
@@ -131,7 +142,20 @@ fn read_with(folder: &Path, each: impl FnMut(&mut TrialRecord)) -> Result<Run, S
     let info = read_info(folder)?;
     let path = folder.join(TRIALS);
     let file = File::open(&path).map_err(io_error("read", &path))?;
-    let (mut trials, is_torn) = parse_trials(&path, BufReader::with_capacity(1 << 16, file), each)?;
+    read_among(folder, info, BufReader::with_capacity(1 << 16, file), each)
+}
+
+/// Reads a run whose trials come from anywhere; `folder` is where they are said to be, and `each` is done to every one.
+///
+/// # Errors
+/// If they cannot be read, or a line of them is not what it should be; a torn last line is no error.
+pub fn read_among(
+    folder: &Path,
+    info: RunInfo,
+    trials: impl BufRead,
+    each: impl FnMut(&mut TrialRecord),
+) -> Result<Run, StoreError> {
+    let (mut trials, is_torn) = parse_trials(&folder.join(TRIALS), trials, each)?;
     let all = trials.len();
     trials.retain(|it| !info.is_superseded(it.session, &it.workload, &it.load, it.round));
     let superseded = all - trials.len();
@@ -182,65 +206,15 @@ pub fn is_run(folder: &Path) -> bool {
     folder.join(RUN).is_file() || folder.join(SUMMARY).is_file()
 }
 
-/// The records of a file, line by line, so that never more than one line of text is held; `each` is done to every one.
-fn parse_trials(
-    path: &Path,
-    mut text: impl BufRead,
-    mut each: impl FnMut(&mut TrialRecord),
-) -> Result<(Vec<TrialRecord>, bool), StoreError> {
-    let mut trials: Vec<TrialRecord> = Vec::new();
-    let mut spots = HashSet::new();
-    let mut line = Vec::new();
-    for number in 1.. {
-        line.clear();
-        if text.read_until(b'\n', &mut line).map_err(io_error("read", path))? == 0 {
-            break;
-        }
-        if line.trim_ascii().is_empty() {
-            continue;
-        }
-        let shape = |reason: String| {
-            let (path, line) = (path.to_owned(), Some(number));
-            StoreError::Shape { path, line, reason }
-        };
-        match parse_json::<TrialRecord>(&line) {
-            Ok(mut record) => {
-                if let Some(reason) = fault(&record, &mut spots) {
-                    return Err(shape(reason.to_owned()));
-                }
-                each(&mut record);
-                trials.push(record);
-            }
-            // Only a line whose end was never written can be torn.
-            Err(_) if !line.ends_with(b"\n") => return Ok((trials, true)),
-            Err(reason) => return Err(shape(reason)),
-        }
-    }
-    Ok((trials, false))
-}
-
-/// What is wrong with a record that could be read; `spots` are those of the trials that were seen before it.
-fn fault(record: &TrialRecord, spots: &mut HashSet<Spot>) -> Option<&'static str> {
-    if record.schema > super::SCHEMA {
-        Some("it follows a newer schema than this program knows")
-    } else if !record.is_whole() {
-        Some("its outcomes do not add up, or it does not end in exactly one way")
-    } else if !spots.insert(record.spot()) {
-        Some("it repeats a trial")
-    } else if !(1..=ROUNDS_MOST).contains(&record.round) || record.position == 0 {
-        Some("it belongs to a round that no run has")
-    } else {
-        None
-    }
-}
-
 /// The folder of the run that `wanted` names: a folder, the id of a run, or `name/id`; without it the latest of all.
 ///
 /// # Errors
 /// If there is none.
 pub fn find(results: &Path, wanted: Option<&str>) -> Result<PathBuf, StoreError> {
-    let none = || StoreError::NoRun(wanted.map_or_else(|| results.to_owned(), PathBuf::from));
-    let Some(wanted) = wanted else { return newest_latest(results).ok_or_else(none) };
+    let Some(wanted) = wanted else {
+        return newest_latest(results).ok_or_else(|| StoreError::NoRun(results.to_owned()));
+    };
+    let none = || StoreError::NotNamed { wanted: wanted.to_owned(), results: results.to_owned() };
     let named = Path::new(wanted);
     [named.to_owned(), results.join(wanted)]
         .into_iter()
@@ -291,63 +265,7 @@ pub fn folders(parent: &Path) -> Vec<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::trial::{Ended, Failed, Place};
     use super::*;
-    use crate::outcome::Stage;
-
-    fn record(round: u32) -> TrialRecord {
-        let place = Place {
-            target: "a".to_owned(),
-            variant: None,
-            workload: "hello".to_owned(),
-            load: "c1".to_owned(),
-            round,
-            position: 1,
-            attempt: 1,
-            session: 1,
-        };
-        let mut record = TrialRecord::begun(place, "2026-11-30T12:00:00Z".to_owned());
-        record.end(Ended::Failed(Failed::new(Stage::Start, "gone")));
-        record
-    }
-
-    fn lines(records: &[TrialRecord]) -> String {
-        records.iter().fold(String::new(), |mut text, record| {
-            text.push_str(&serde_json::to_string(record).expect("JSON"));
-            text.push('\n');
-            text
-        })
-    }
-
-    #[test]
-    fn a_torn_last_line_is_dropped_and_a_bad_line_before_it_is_a_fault() {
-        let path = Path::new("trials.ndjson");
-        let whole = lines(&[record(1), record(2)]);
-        let (trials, is_torn) = parse_trials(path, whole.as_bytes(), |_| {}).expect("two lines");
-        assert_eq!((trials.len(), is_torn), (2, false));
-        for cut in 1..40 {
-            let (trials, is_torn) =
-                parse_trials(path, &whole.as_bytes()[..whole.len() - cut], |_| {}).expect("torn");
-            // Without its end the last line may still be whole JSON; then nothing is lost.
-            assert_eq!(trials.len() + usize::from(is_torn), 2, "{cut}");
-        }
-        let fault = parse_trials(path, format!("{{}}\n{whole}").as_bytes(), |_| {});
-        let fault = fault.expect_err("no record");
-        let newer = parse_trials(path, "{\"schema\":99}\n".as_bytes(), |_| {});
-        let newer = newer.expect_err("a newer one").to_string();
-        assert!(newer.ends_with("it follows schema 99, this program knows 1"), "{newer}");
-        assert!(fault.to_string().starts_with("`trials.ndjson` line 1 cannot be read"), "{fault}");
-    }
-
-    #[test]
-    fn a_record_that_ends_in_no_way_or_in_two_is_a_fault() {
-        let text = lines(&[record(1)]);
-        let neither = text.replace("\"failed\":{", "\"other\":{");
-        let both = text.replace("\"failed\":{", "\"skipped\":{\"reason\":\"x\"},\"failed\":{");
-        for text in [neither, both] {
-            assert!(parse_trials(Path::new("t"), text.as_bytes(), |_| {}).is_err(), "{text}");
-        }
-    }
 
     #[test]
     fn a_run_is_found_by_folder_by_id_by_name_and_as_the_latest() {

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::measured::ResponseSeen;
@@ -18,9 +19,10 @@ fn is_none(count: &u32) -> bool {
 }
 
 /// A run in figures.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Summary {
-    /// See [`super::SCHEMA`].
+    /// The version of the shapes of a run's files.
+    #[schemars(extend("const" = super::SCHEMA))]
     pub schema: u32,
     /// What was asked for, where and by whom.
     pub run: RunInfo,
@@ -34,7 +36,7 @@ pub struct Summary {
 }
 
 /// How finely the rows of a table can be compared, as its own rounds have it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Noise {
     /// The workload's name.
     pub workload: String,
@@ -52,7 +54,7 @@ pub struct Noise {
 }
 
 /// How a row compares with the reference, by the figure that ranks their table.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Versus {
     /// The column of that figure.
     pub by: String,
@@ -68,7 +70,7 @@ pub struct Versus {
 
 /// A figure of a row against that of another, such as the control of its run, over the rounds in which both were measured. What
 /// the machine does to both takes no part in this.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LogRatio {
     /// The mean of the logarithms of the ratios.
     pub mean: f64,
@@ -95,7 +97,7 @@ impl LogRatio {
 }
 
 /// One row of one table.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CellSummary {
     /// The workload's name.
     pub workload: String,
@@ -224,7 +226,7 @@ pub struct CellSummary {
 }
 
 /// A figure over rounds: the geometric mean, its 95 % interval, and the points themselves.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Figure {
     /// The geometric mean.
     pub mean: f64,

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::SCHEMA;
@@ -23,9 +24,10 @@ fn is_first(attempt: &u32) -> bool {
 pub type Spot = (u32, u32, u32, u32);
 
 /// What happened in one trial.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct TrialRecord {
-    /// See [`super::SCHEMA`].
+    /// The version of the shapes of a run's files.
+    #[schemars(extend("const" = SCHEMA))]
     pub schema: u32,
     /// The target's name, without its variant.
     pub target: String,
@@ -101,10 +103,13 @@ pub struct TrialRecord {
     /// Doubts about the trial, with the figures behind them.
     #[serde(default)]
     pub caveats: Vec<Caveat>,
+    /// What was measured, if it came so far.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     measured: Option<Box<Measured>>,
+    /// Why the target failed, if it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     failed: Option<Failed>,
+    /// Why it could not run here, if it could not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     skipped: Option<Skipped>,
 }
@@ -237,7 +242,7 @@ pub enum Ended {
 }
 
 /// A target's failure, as data.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Failed {
     /// Where.
     pub stage: Stage,
@@ -272,7 +277,7 @@ impl Failed {
 }
 
 /// Why a target could not run here.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Skipped {
     /// What is missing.
     pub reason: String,
@@ -282,7 +287,7 @@ pub struct Skipped {
 }
 
 /// A doubt, with the figures behind it in words.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Caveat {
     /// Its name.
     pub caveat: Doubt,
@@ -291,7 +296,7 @@ pub struct Caveat {
 }
 
 /// Requests whose bytes were written to the server, so that its own count can be held against ours.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RequestsSent {
     /// Until the first right answer.
     pub probes: u64,

@@ -2,10 +2,11 @@
 //!
 //! A figure that could not be read is absent, and `absent` of the record says why.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What the server's process tree used in the window.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ServerUsage {
     /// CPU time, exited children included where the source knows them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -91,7 +92,7 @@ pub struct ServerUsage {
 
 /// How often threads were switched in the window. Those that came and went within it are not counted; one that was there
 /// before it and ended in it leaves no count at all.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ContextSwitches {
     /// From the first reading of the counts to the second, which is made just before the window closes: then connections
     /// end, and with them the threads of servers that have one for each.
@@ -103,7 +104,7 @@ pub struct ContextSwitches {
 }
 
 /// One reading of the server's process tree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Sample {
     /// Milliseconds after the window opened.
     pub at_ms: u64,
@@ -116,8 +117,9 @@ pub struct Sample {
     pub virtual_bytes: u64,
     /// Processes.
     pub processes: u64,
-    /// Threads.
-    pub threads: u64,
+    /// Threads; absent if the system does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threads: Option<u64>,
     /// Open files; absent if they are hidden from us.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub open_files: Option<u64>,

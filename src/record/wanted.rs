@@ -208,7 +208,8 @@ mod tests {
         };
         assert_eq!(told("one~4", "one"), "`latest~4` is not there: `R/one` has 4 complete runs");
         assert_eq!(told("three~1", "one"), "there is no run in `R/three`");
-        assert_eq!(told("latest", "three"), "there is no run in `three`");
-        assert_eq!(told("~1", "one"), "there is no run in `~1`");
+        let none = "it is no folder of one, and no id and no matrix in `R`";
+        assert_eq!(told("latest", "three"), format!("`three` names no run: {none}"));
+        assert_eq!(told("~1", "one"), format!("`~1` names no run: {none}"));
     }
 }

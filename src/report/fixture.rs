@@ -122,7 +122,7 @@ fn sample(at_ms: u64) -> Sample {
         rss_bytes: 12_000_000,
         virtual_bytes: 100_000_000,
         processes: 1,
-        threads: 1,
+        threads: Some(1),
         open_files: None,
     }
 }
@@ -137,7 +137,7 @@ fn info(rows: &[&str]) -> RunInfo {
         env: BTreeMap::new(),
         serves: Vec::new(),
         expects: Vec::new(),
-        are_sources_known: true,
+        are_sources_known: false,
         declared_sha256: None,
     };
     RunInfo {
@@ -153,6 +153,7 @@ fn info(rows: &[&str]) -> RunInfo {
         purpose: None,
         matrix: String::new(),
         matrix_sha256: String::new(),
+        typed: None,
         matrix_path: "configs/small.toml".to_owned(),
         seed: 7,
         profile: None,

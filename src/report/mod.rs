@@ -11,6 +11,8 @@ pub mod column;
 pub mod compared;
 pub mod conformance;
 pub mod csv;
+#[cfg(test)]
+mod damaged;
 pub mod doctor;
 pub mod escape;
 #[cfg(test)]
@@ -18,6 +20,7 @@ mod fixture;
 pub mod history;
 pub mod html;
 pub mod layout;
+pub mod listing;
 pub mod load;
 pub mod markdown;
 mod middle;

@@ -76,6 +76,9 @@ fn machine(run: &RunInfo) -> String {
 }
 
 fn repeat(run: &RunInfo) -> String {
+    if let Some(typed) = &run.typed {
+        return typed.clone();
+    }
     let verb = match run.purpose {
         None => "orchestrate run",
         Some(Purpose::Noise) => "orchestrate noise",

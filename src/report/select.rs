@@ -22,6 +22,8 @@ pub struct NoTable {
     patterns: String,
     /// The names there are.
     pub known: Vec<String>,
+    /// The one of them that was most likely meant.
+    pub guess: Option<String>,
 }
 
 impl Selection {
@@ -41,7 +43,8 @@ impl Selection {
             let known = tables.iter().map(|it| format!("{} under {}", it.workload, it.load));
             let globs = [&self.workloads, &self.loads].into_iter().flatten();
             let patterns = globs.map(written).collect::<Vec<_>>().join(" under ");
-            return Err(NoTable { kind: "table", patterns, known: known.collect() });
+            let known = known.collect();
+            return Err(NoTable { kind: "table", patterns, known, guess: None });
         }
         summary.run.tables.retain(|table| is_wanted(&table.workload, &table.load));
         summary.noise.retain(|noise| is_wanted(&noise.workload, &noise.load));
@@ -66,7 +69,8 @@ fn check(
     if known.iter().any(|name| globs.matches(name)) {
         return Ok(());
     }
-    Err(NoTable { kind, patterns: written(globs), known })
+    let guess = globs.guess(&known).map(str::to_owned);
+    Err(NoTable { kind, patterns: written(globs), known, guess })
 }
 
 fn written(globs: &Globs) -> String {

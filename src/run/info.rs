@@ -29,6 +29,7 @@ pub(super) fn describe(order: &Order<'_>) -> RunInfo {
         purpose: order.purpose,
         matrix: matrix.text.clone(),
         matrix_sha256: digest::sha256(matrix.text.as_bytes()),
+        typed: order.typed.map(str::to_owned),
         matrix_path: matrix.path.display().to_string(),
         seed: plan.seed,
         profile: matrix.run.profile.clone(),

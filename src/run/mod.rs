@@ -48,6 +48,8 @@ pub struct Order<'r> {
     pub plan: &'r Plan,
     /// What it is for, if not to compare targets.
     pub purpose: Option<Purpose>,
+    /// What was typed, where no matrix was.
+    pub typed: Option<&'r str>,
     /// What the repository of the matrix is at.
     pub commit: Option<Commit>,
     /// The revision whose targets take part too.

@@ -10,7 +10,7 @@ pub const LEVEL: f64 = 0.95;
 pub struct GeometricMean {
     /// The mean.
     pub mean: f64,
-    /// The interval's ends; `None` for fewer than two numbers.
+    /// The interval's ends; `None` for fewer than two numbers, or if one end is beyond what a number can hold.
     pub interval: Option<(f64, f64)>,
 }
 
@@ -29,6 +29,7 @@ impl GeometricMean {
             let half = two_sided_quantile(LEVEL, (count - 1) as f64) * error;
             ((mean - half).exp(), (mean + half).exp())
         });
+        let interval = interval.filter(|(low, high)| *low > 0.0 && high.is_finite());
         Some(Self { mean: mean.exp(), interval })
     }
 }
@@ -62,6 +63,7 @@ mod tests {
     #[test]
     fn one_number_has_no_interval_and_none_has_no_mean() {
         assert_eq!(GeometricMean::of(&[5.0]).expect("positive").interval, None);
+        assert_eq!(GeometricMean::of(&[1e308, 10.0]).expect("positive").interval, None);
         for numbers in [&[][..], &[1.0, 0.0], &[1.0, -1.0], &[f64::NAN]] {
             assert_eq!(GeometricMean::of(numbers), None);
         }

@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal};
+use rustix::process::{Pid, Signal};
 
+use super::system;
 use crate::processes;
 
 /// Rounds of stopping before killing; a fork bomb stops growing after a few.
@@ -33,16 +34,9 @@ pub(super) fn stop_then_kill(mut find: impl FnMut() -> Vec<(u32, u64)>) {
 /// Signals the process that started at this tick, and no other that has got its pid since.
 pub(super) fn send(pid: u32, start_ticks: u64, signal: Signal) {
     let Some(raw) = i32::try_from(pid).ok().and_then(Pid::from_raw) else { return };
-    // From here on the handle is of one process, whoever has its pid later.
-    let handle = pidfd_open(raw, PidfdFlags::empty());
-    if processes::find(pid).is_none_or(|process| process.start_ticks != start_ticks) {
-        return;
-    }
-    // It may have ended since it was seen. Where there are no such handles, the pid must do.
-    let _ = match handle {
-        Ok(handle) => pidfd_send_signal(handle, signal),
-        Err(_) => kill_process(raw, signal),
-    };
+    system::signal(raw, signal, || {
+        processes::find(pid).is_some_and(|process| process.start_ticks == start_ticks)
+    });
 }
 
 #[cfg(test)]

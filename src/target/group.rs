@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use super::mark::Owner;
+use super::system;
 use crate::clock;
 use crate::processes;
 
@@ -23,6 +24,9 @@ const PREFIX: &str = "orchestrate-";
 pub(super) fn create(trial: &str) -> Result<PathBuf, String> {
     static MADE: AtomicU32 = AtomicU32::new(0);
     let number = MADE.fetch_add(1, Ordering::Relaxed);
+    if let Some(reason) = system::WITHOUT_GROUPS {
+        return Err(reason.to_owned());
+    }
     let me = Owner::me().ok_or_else(|| processes::hidden().unwrap_or("`/proc` cannot be read"))?;
     let safe = |c: char| if c.is_ascii_alphanumeric() || "-_+".contains(c) { c } else { '_' };
     let name: String = trial.chars().take(80).map(safe).collect();

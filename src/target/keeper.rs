@@ -20,7 +20,7 @@ use super::order::{
     Command, Exit, Fault, KeepOrder, LaunchOrder, Launched, Report, Started, Stopped, write_line,
 };
 use super::pipe::{Lines, drain, wait_for_input, wake_up};
-use super::reaper;
+use super::{reaper, system};
 use crate::affinity;
 use crate::clock::{self, Instant};
 use crate::matrix::service::StopSignal;
@@ -67,7 +67,7 @@ impl Keeper {
     fn start() -> Result<Self, String> {
         let say = |what: &str, error: io::Error| format!("the keeper cannot {what}: {error}");
         // It was started by a path that is the same for every program; who looks at a list of processes sees a name.
-        let _ = std::fs::write("/proc/self/comm", env!("CARGO_PKG_NAME"));
+        system::take_our_name();
         // Before anything can happen that they tell of.
         let children_changed = wake_up(&[SIGCHLD]).map_err(|e| say("see its children end", e))?;
         let told_to_end =
@@ -247,8 +247,8 @@ impl Keeper {
 /// Leaves our session, takes in the orphans of the tree, and asks for a signal at our death.
 fn leave_and_guard(parent: u32) -> io::Result<()> {
     rustix::process::setsid()?;
-    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
-    rustix::process::set_parent_process_death_signal(Some(Signal::TERM))?;
+    system::take_in_orphans()?;
+    system::die_with_parent(Signal::TERM)?;
     // Had we died before the call, no signal would ever come.
     let now = rustix::process::getppid().map(|pid| pid.as_raw_nonzero().get().unsigned_abs());
     if now == Some(parent) { Ok(()) } else { Err(io::Error::other("its parent is gone")) }

@@ -12,6 +12,7 @@ use std::process::{Command, Stdio};
 use rustix::process::{Resource, Rlimit, Signal};
 
 use super::order::{Fault, LaunchOrder, Launched, write_line};
+use super::system;
 use crate::{affinity, clock};
 
 /// What the hidden verb `launch` does. Returns only if there is no server, with an exit code.
@@ -66,7 +67,7 @@ fn read_order() -> io::Result<LaunchOrder> {
 
 fn set_the_stage(order: &LaunchOrder, mut status: &File) -> Result<(), String> {
     let keeper = rustix::process::getppid();
-    rustix::process::set_parent_process_death_signal(Some(Signal::KILL))
+    system::die_with_parent(Signal::KILL)
         .map_err(|error| format!("no signal at the keeper's death can be had: {error}"))?;
     // Had the keeper died before the call, no signal would ever come.
     if rustix::process::getppid() != keeper || keeper.is_none() {
@@ -82,7 +83,7 @@ fn set_the_stage(order: &LaunchOrder, mut status: &File) -> Result<(), String> {
         }
     }
     // Fails only for the leader of a process group, which a child that was just made is not.
-    rustix::process::setsid().map_err(|error| format!("no session of its own: {error}"))?;
+    system::lead().map_err(|error| format!("no session of its own: {error}"))?;
     if let Some(files) = order.open_files {
         limit_open_files(files).map_err(|error| format!("cannot limit open files: {error}"))?;
     }
@@ -119,6 +120,7 @@ fn command(order: &LaunchOrder) -> Result<Command, Fault> {
         .current_dir(&order.dir)
         .env_clear()
         .envs(&order.env)
+        .envs(system::mark_of_keeper())
         .stdin(Stdio::null())
         .stdout(log)
         .stderr(also_log);

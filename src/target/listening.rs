@@ -1,9 +1,13 @@
 //! Who listens: who holds a port, whether that is a server's own tree, and where a tree listens instead.
 
 use std::collections::HashSet;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, SocketAddr, TcpStream};
+use std::time::Duration;
 
 use crate::processes::{self, Listener};
+
+/// How long a listener on this machine may take to take a connection.
+const TAKEN_WITHIN: Duration = Duration::from_secs(1);
 
 /// A process that holds a socket.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,6 +28,7 @@ impl std::fmt::Display for Holder {
                 write!(out, "pid {pid} (`{short}`)")
             }
             (Some(pid), None) => write!(out, "pid {pid}"),
+            (None, _) if processes::SOCKETS_UNTOLD.is_some() => out.write_str("some process"),
             (None, _) => out.write_str("a process of another user or container"),
         }
     }
@@ -31,8 +36,17 @@ impl std::fmt::Display for Holder {
 
 /// Who listens where a connection to `address` ends up: normally one process, or several that share a socket.
 pub fn holders(address: SocketAddr) -> Vec<Holder> {
+    if processes::SOCKETS_UNTOLD.is_some() {
+        return unnamed(address);
+    }
     let at = serving(&processes::listeners(), address);
     at.iter().flat_map(|listener| holders_of(listener.inode, listener.address)).collect()
+}
+
+/// That somebody listens there, where who it is cannot be told: whoever listens takes a connection.
+fn unnamed(address: SocketAddr) -> Vec<Holder> {
+    let taken = TcpStream::connect_timeout(&address, TAKEN_WITHIN);
+    taken.ok().map(|_| Holder { pid: None, command: None, address }).into_iter().collect()
 }
 
 /// Who holds a socket.
@@ -71,7 +85,8 @@ pub(super) fn whose(address: SocketAddr, tree: &[u32]) -> Whose {
         return Whose::Unknown(reason.to_owned());
     }
     let Some(listeners) = processes::listeners_if_told() else {
-        return Whose::Unknown("`/proc/net/tcp` cannot be read".to_owned());
+        let reason = processes::SOCKETS_UNTOLD.unwrap_or("`/proc/net/tcp` cannot be read");
+        return Whose::Unknown(reason.to_owned());
     };
     let listeners = serving(&listeners, address);
     let (mut own, mut hidden) = (HashSet::new(), None);
@@ -138,11 +153,14 @@ mod tests {
         let address = listener.local_addr().expect("address");
         let holders = holders(address);
         assert_eq!(holders[0].pid, Some(me));
+        let unknown = Holder { pid: None, command: None, address };
+        assert_eq!(unnamed(address), [unknown]);
         assert_eq!(whose(address, &[me]), Whose::Tree);
         let Whose::Stranger(stranger) = whose(address, &[]) else { panic!("it is ours") };
         assert_eq!(stranger.pid, Some(me));
         drop(listener);
         assert_eq!(whose(address, &[me]), Whose::Nobody);
+        assert_eq!(unnamed(address), []);
         let listener = TcpListener::bind(address).expect("bind again");
         assert!(listeners_of(&[me]).contains(&address));
         drop(listener);

@@ -10,7 +10,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FallocateFlags, fallocate};
+use super::system;
 
 /// The most that is kept of a log, in bytes.
 pub const LIMIT: u64 = 8 << 20;
@@ -80,14 +80,11 @@ impl Log {
             return Ok(0);
         }
         let end = (size - TAIL) & !0xffff;
-        let hole = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
-        match fallocate(&self.file, hole, HEAD, end - HEAD) {
-            Ok(()) => {
-                self.hole_end = end;
-                Ok(0)
-            }
-            Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::NOSYS) => self.cut_off(size),
-            Err(error) => Err(error.into()),
+        if system::punch_hole(&self.file, HEAD, end - HEAD)? {
+            self.hole_end = end;
+            Ok(0)
+        } else {
+            self.cut_off(size)
         }
     }
 

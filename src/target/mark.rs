@@ -11,7 +11,7 @@ use std::str::FromStr;
 use crate::processes::{self, Facts};
 
 /// The variable that bears the mark.
-pub const VARIABLE: &str = "ORCHESTRATE_OWNER";
+pub const VARIABLE: &str = processes::OWNER;
 
 /// A process of this program that started others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

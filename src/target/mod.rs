@@ -28,6 +28,7 @@ pub mod server;
 mod settle;
 pub mod steps;
 pub mod sweep;
+mod system;
 mod tie;
 pub mod versions;
 

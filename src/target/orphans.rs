@@ -8,10 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use rustix::process::{Pid, WaitOptions, getpid, set_child_subreaper, waitpid};
-
-use super::ending;
 use super::mark::{self, Owner};
+use super::{ending, system};
 use crate::clock;
 use crate::processes::{self, Facts};
 
@@ -46,7 +44,7 @@ fn has_foreign_children() -> bool {
     static HAS: OnceLock<bool> = OnceLock::new();
     *HAS.get_or_init(|| {
         // Where that cannot be had, orphans are found by their control group alone.
-        let _ = set_child_subreaper(Some(getpid()));
+        let _ = system::take_in_orphans();
         !processes::descendants(std::process::id()).is_empty()
     })
 }
@@ -76,13 +74,8 @@ pub(super) fn end_those_of(keeper: u32) -> usize {
 /// Waits for orphans that have ended; how many have not.
 fn wait_for_ended(since: u64) -> usize {
     let me = std::process::id();
-    let mut left = 0;
-    for orphan in orphans(&processes::children(me), since) {
-        let pid = i32::try_from(orphan).ok().and_then(Pid::from_raw);
-        let ended = waitpid(pid, WaitOptions::NOHANG);
-        left += usize::from(matches!(ended, Ok(None)));
-    }
-    left
+    let orphans = orphans(&processes::children(me), since).into_iter();
+    orphans.filter(|orphan| !system::has_ended(*orphan)).count()
 }
 
 /// Our children that are no keepers and started since this tick. What was there before came from elsewhere, as what a

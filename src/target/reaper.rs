@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
 
-use super::{ending, group};
+use super::{ending, group, system};
 use crate::clock::{self, Instant};
 use crate::processes;
 
@@ -23,7 +23,7 @@ pub(super) fn reap(mut ended: impl FnMut(Pid, WaitStatus)) -> bool {
             Ok(None) => return false,
             Err(rustix::io::Errno::INTR) => {}
             // No child.
-            Err(_) => return true,
+            Err(_) => return system::has_no_orphans(),
         }
     }
 }

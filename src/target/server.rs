@@ -13,10 +13,10 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::group;
 use super::mark::{self, Owner};
 use super::order::{self, Exit, Fault, KeepOrder, LaunchOrder, Stopped, write_line};
 use super::tie::{self, Shared};
+use super::{group, system};
 use crate::clock::{self, Instant};
 use crate::matrix::service::StopSignal;
 
@@ -250,8 +250,7 @@ impl Drop for Server {
 
 /// Our own binary, also when another one has taken its place on disk since we started.
 pub(super) fn own_program() -> io::Result<PathBuf> {
-    let running = PathBuf::from("/proc/self/exe");
-    if running.exists() {
+    if let Some(running) = system::running_program() {
         return Ok(running);
     }
     let typed = PathBuf::from(std::env::args_os().next().unwrap_or_default());
@@ -260,7 +259,7 @@ pub(super) fn own_program() -> io::Result<PathBuf> {
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
     let found = std::env::split_paths(&path).map(|folder| folder.join(&typed));
-    let no_program = || io::Error::other("`/proc` is not there, so where we are is not known");
+    let no_program = || io::Error::other(system::NO_PROGRAM);
     found.into_iter().find(|program| program.is_file()).ok_or_else(no_program)
 }
 

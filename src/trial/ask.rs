@@ -42,6 +42,18 @@ pub enum AskError {
     Request(#[from] RequestError),
 }
 
+impl AskError {
+    /// What to do about it, where that can be told.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::NotSet { variable, .. } => {
+                Some(format!("set it for this command: `{variable}=... orchestrate ...`"))
+            }
+            Self::Request(_) => None,
+        }
+    }
+}
+
 impl Ask {
     /// What this target is asked by this workload under this load.
     ///

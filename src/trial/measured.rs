@@ -78,6 +78,7 @@ fn server_usage(
     let mut absent = usage.absent;
     let mut note = |name: &str, reason: String| absent.insert(name.to_owned(), reason);
     let cpu = usage.cpu.as_ref();
+    let by_mode = cpu.filter(|cpu| cpu.source.modes_untold().is_none());
     if window.answers == 0 {
         note("cpu_us_per_request", "nothing was answered".to_owned());
     } else if cpu.is_none() {
@@ -89,8 +90,8 @@ fn server_usage(
     let allowed = usage.cpus_allowed.as_deref().map_or(allowed, <[usize]>::len).max(1);
     let usage = ServerUsage {
         cpu_us: cpu.map(|cpu| cpu.total_us),
-        cpu_user_us: cpu.map(|cpu| cpu.user_us),
-        cpu_system_us: cpu.map(|cpu| cpu.system_us),
+        cpu_user_us: by_mode.map(|cpu| cpu.user_us),
+        cpu_system_us: by_mode.map(|cpu| cpu.system_us),
         cpu_seconds: cpu.map(|cpu| cpu.interval.as_secs_f64()),
         cpu_us_per_request: cpu
             .filter(|_| window.answers > 0)

@@ -9,6 +9,9 @@ use std::collections::BTreeMap;
 
 use crate::processes::{self, Facts};
 
+/// Why there is no figure where somebody's time is nobody's.
+const NOBODY_WAITED: &str = "a process of the server ended in the window and nobody waited for it, so it took its time with it";
+
 /// CPU time in nanoseconds. Where only ticks tell user and system apart, their sum is less exact than the total.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Times {
@@ -136,8 +139,7 @@ impl Ledger {
         let of_keeper =
             if by_reaper.contains_key(&None) { 0 } else { self.waited_by(earlier, None) };
         if lacking > of_keeper + slack {
-            return Err("a process of the server ended in the window and nobody waited for it, so it took its time with it"
-                .to_owned());
+            return Err(processes::ENDED_UNTOLD.unwrap_or(NOBODY_WAITED).to_owned());
         }
         Ok(by_reaper.into_values().fold(Times::default(), Times::plus))
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::memory::{self, Memory, Peak, Shared};
 use super::reading::CpuReading;
 use super::tree::Tree;
-use super::{NOBODY, Told, total};
+use super::{NOBODY, Told, no_thread, total};
 use crate::clock::{self, Instant};
 use crate::processes::Family;
 use crate::record::measured::{ContextSwitches, Sample};
@@ -153,7 +153,7 @@ impl Looker {
             return;
         };
         let cpu_us = cpu.and_then(|(start, now)| Some(now.since(start).ok()?.total_us));
-        let threads = if members.family.is_empty() {
+        let threads: u64 = if members.family.is_empty() {
             pids.iter().filter_map(|pid| processes::threads(*pid)).sum()
         } else {
             let living = members.family.iter().filter(|process| !process.is_zombie);
@@ -165,7 +165,8 @@ impl Looker {
             rss_bytes,
             virtual_bytes,
             cpu_us,
-            threads,
+            // A process that runs has a thread, so none is no reading.
+            threads: Some(threads).filter(|threads| *threads > 0),
             processes: pids.len() as u64,
             open_files: open_files.as_ref().ok().copied(),
         };
@@ -211,7 +212,7 @@ impl Threads {
         let lists = self.cpus.iter().chain(&others.cpus);
         let cpus: BTreeSet<usize> =
             lists.filter_map(|list| affinity::parse_list(list)).flatten().collect();
-        if cpus.is_empty() { Err(NOBODY.to_owned()) } else { Ok(cpus.into_iter().collect()) }
+        if cpus.is_empty() { Err(no_thread()) } else { Ok(cpus.into_iter().collect()) }
     }
 
     /// How often they were switched since. A thread that is new was switched in between only; one that has gone has taken
@@ -229,7 +230,7 @@ impl Threads {
             sum.involuntary += now.involuntary.saturating_sub(then.involuntary);
         }
         match (self.switches.is_empty(), gone) {
-            (true, _) => Err(NOBODY.to_owned()),
+            (true, _) => Err(no_thread()),
             (false, 0) => Ok(sum),
             (false, gone) => Err(format!(
                 "{gone} of its threads ended in the window and took their counts with them"

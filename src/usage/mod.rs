@@ -39,5 +39,10 @@ fn total<T: std::ops::Add<Output = T>>(pids: &[u32], of: impl Fn(u32) -> Told<T>
     sum.ok_or_else(|| NOBODY.to_owned())
 }
 
+/// Why nothing is told of the threads of a tree.
+fn no_thread() -> String {
+    crate::processes::THREADS_UNTOLD.unwrap_or(NOBODY).to_owned()
+}
+
 /// Why nothing is told of a tree that has ended, or that is hidden from us as a whole.
 const NOBODY: &str = "no process of it could be read";

@@ -23,14 +23,30 @@ pub enum CpuSource {
     /// The same, with time in it that is known in ticks only: of children that were waited for, or of processes whose
     /// clock cannot be read.
     Ticks,
+    /// sysinfo, process by process.
+    Sysinfo,
 }
 
 impl CpuSource {
+    /// Where it is read process by process, and whether some of it comes in ticks.
+    fn of_processes(in_ticks: bool) -> Self {
+        match processes::MODES_UNTOLD {
+            Some(_) => Self::Sysinfo,
+            None if in_ticks => Self::Ticks,
+            None => Self::Clocks,
+        }
+    }
+
+    /// Why user time and the kernel's are not known apart, if so.
+    pub fn modes_untold(self) -> Option<&'static str> {
+        processes::MODES_UNTOLD.filter(|_| self == Self::Sysinfo)
+    }
+
     /// The smallest difference that it can tell.
     pub fn resolution(self) -> Duration {
         match self {
             Self::Group | Self::Clocks => Duration::from_micros(1),
-            Self::Ticks => Duration::from_nanos(tick_nanos()),
+            Self::Ticks | Self::Sysinfo => Duration::from_nanos(tick_nanos()),
         }
     }
 }
@@ -42,6 +58,9 @@ impl std::fmt::Display for CpuSource {
             Self::Group => write!(out, "cgroup2, in steps of {resolution:?}"),
             Self::Clocks => {
                 write!(out, "process clocks, in steps of {resolution:?}; exited children unknown")
+            }
+            Self::Sysinfo => {
+                write!(out, "sysinfo, in steps of {resolution:?}; exited children unknown")
             }
             Self::Ticks => write!(
                 out,
@@ -148,8 +167,7 @@ impl CpuReading {
             (Source::Group(now), Source::Group(then)) => (CpuSource::Group, now.less(*then)),
             (Source::Processes(now), Source::Processes(then)) => {
                 let between = now.since(then)?;
-                let source = if between.in_ticks { CpuSource::Ticks } else { CpuSource::Clocks };
-                (source, between.times)
+                (CpuSource::of_processes(between.in_ticks), between.times)
             }
             _ => return Err("its control group could not be read at both ends".to_owned()),
         };

@@ -7,6 +7,7 @@ use super::memory::Peak;
 use super::reading::CpuUse;
 use super::{NOBODY, Told};
 use crate::clock::Instant;
+use crate::processes::THREADS_UNTOLD;
 use crate::record::measured::{ContextSwitches, Sample};
 
 /// What a tree used in a window. What could not be read is absent, with its reason in `absent`.
@@ -58,6 +59,7 @@ impl Usage {
         let (peaks, files_hidden) = (Peaks::of(&seen.samples), seen.files_hidden);
         let unsampled = seen.unsampled;
         let unread = || unsampled.clone();
+        let unthreaded = || THREADS_UNTOLD.map_or_else(unread, str::to_owned);
         if seen.samples.is_empty() {
             absent.note("samples", &unsampled);
         }
@@ -80,7 +82,7 @@ impl Usage {
             shared_bytes: absent.unless("shared_bytes", seen.after.map(|it| it.shared)),
             memory_peak: absent.unless("memory_peak_bytes", seen.peak),
             processes_peak: absent.unless("processes_peak", peaks.processes.ok_or_else(unread)),
-            threads_peak: absent.unless("threads_peak", peaks.threads.ok_or_else(unread)),
+            threads_peak: absent.unless("threads_peak", peaks.threads.ok_or_else(unthreaded)),
             open_files_peak: absent.unless("open_files_peak", open_files),
             context_switches: absent.unless("context_switches", seen.switches),
             cpus_allowed: absent.unless("cpus_allowed", seen.cpus_allowed),
@@ -119,7 +121,11 @@ impl Absent {
                     cpu.busiest_thread_wait.is_some(),
                     cpu.run_queue_wait_us.is_some(),
                 ];
-                let reasons = [NOBODY, NO_WAIT, NO_WAIT];
+                let reasons = [NOBODY, NO_WAIT, NO_WAIT].map(|it| THREADS_UNTOLD.unwrap_or(it));
+                if let Some(reason) = cpu.source.modes_untold() {
+                    self.note("cpu_user_us", reason);
+                    self.note("cpu_system_us", reason);
+                }
                 for ((name, is_there), reason) in OF_THREADS.iter().zip(is_there).zip(reasons) {
                     if !is_there {
                         self.note(name, reason);
@@ -154,7 +160,7 @@ impl Peaks {
             rss: peak(|it| Some(it.rss_bytes)),
             size: peak(|it| Some(it.virtual_bytes)),
             processes: peak(|it| Some(it.processes)),
-            threads: peak(|it| Some(it.threads)),
+            threads: peak(|it| it.threads),
             open_files: peak(|it| it.open_files),
         }
     }
@@ -171,7 +177,7 @@ mod tests {
             virtual_bytes: 10,
             cpu_us: None,
             processes,
-            threads: 4,
+            threads: Some(4),
             open_files: None,
         };
         (Instant::from_nanos(at_ms * 1_000_000), sample)

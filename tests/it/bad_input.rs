@@ -80,8 +80,10 @@ fn a_selection_that_matches_nothing_gets_the_names_there_are() {
             .says(&["no target matches `rust*`", "there are `go`, `node`"])
             .starts_nothing();
     }
+    let near = bench.orchestrate(&["check", "it.toml", "--target", "Nod"]).exits(4);
+    near.says(&["no target matches `Nod`", "did you mean `node`? there are `go`, `node`"]);
     let outcome = bench.run(&["--load", "c1000"]).exits(4);
-    outcome.says(&["no load matches `c1000`", "there are `c4`"]).starts_nothing();
+    outcome.says(&["no load matches `c1000`", "there is `c4`"]).starts_nothing();
 }
 
 #[test]
@@ -105,7 +107,11 @@ fn a_header_from_a_variable_that_is_not_set_is_told_before_anything_starts() {
     let bench = Bench::new()
         .workload("name = \"hello\"\nheaders = { X-Key = \"env:NOBODY_HAS_SET_THIS\" }")
         .target("a", "");
-    bench.run(&[]).exits(2).says(&["X-Key", "NOBODY_HAS_SET_THIS"]).starts_nothing();
+    bench
+        .run(&[])
+        .exits(2)
+        .says(&["X-Key", "NOBODY_HAS_SET_THIS", "hint: set it"])
+        .starts_nothing();
 }
 
 #[test]
@@ -114,7 +120,15 @@ fn a_run_that_is_not_there_gets_where_it_was_looked_for() {
     let words = ["report", "--results", "results"];
     bench.orchestrate(&words).exits(4).says(&["no run in `results`", "--results"]);
     let words = ["report", "20990101T000000000Z-0000", "--results", "results"];
-    bench.orchestrate(&words).exits(4).says(&["20990101T000000000Z-0000"]);
+    bench
+        .orchestrate(&words)
+        .exits(4)
+        .says(&["`20990101T000000000Z-0000` names no run: ", "no id and no matrix in `results`"]);
+    fs::create_dir_all(bench.path("results/nightly")).unwrap();
+    for words in [&["report", "nigthly"][..], &["compare", "nigthly", "nightly"]] {
+        let words: Vec<&str> = words.iter().copied().chain(["--results", "results"]).collect();
+        bench.orchestrate(&words).exits(4).says(&["`nigthly` names no run", "`nightly`?"]);
+    }
 }
 
 #[test]

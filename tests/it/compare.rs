@@ -231,7 +231,7 @@ fn what_is_not_there_or_is_no_figure_is_told_before_anything_is_compared() {
         " has 2 complete runs",
         "hint: name runs as",
     ]);
-    bench.orchestrate(&["compare", "it", "none"]).exits(4).says(&["there is no run in `none`"]);
+    bench.orchestrate(&["compare", "it", "none"]).exits(4).says(&["`none` names no run"]);
     compare(&bench, &["--metric", "godput,beauty"]).exits(2).says(&[
         "rows are not compared by `godput`",
         "did you mean `goodput`? they are compared by goodput, cpu, p50,",
@@ -294,7 +294,7 @@ fn rows_are_chosen_as_elsewhere_and_their_verdicts_stay() {
     fails(&["--workload", "hel*", "--load", "c64"]).exits(10);
     fails(&["--workload", "none"])
         .exits(4)
-        .says(&["no row of the comparison matches `none`", "hint: there are `hello`"]);
+        .says(&["no row of the comparison matches `none`", "there is `hello`"]);
     fails(&["--load", "[x"]).exits(2).says(&["is no pattern"]);
 }
 

@@ -1,6 +1,6 @@
 //! The codemap of `lib.rs` is held by the code: who imports whom, and which file names which outside crate.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -21,18 +21,40 @@ const RUNS_THINGS: [&str; 10] = [
     "run",
 ];
 
+/// Where one chooses between what is Linux's own and what stands for it on macOS.
+const SEAMS: [&str; 8] = [
+    "lib.rs",
+    "affinity.rs",
+    "clock.rs",
+    "processes.rs",
+    "target/system/mod.rs",
+    "generator/system/mod.rs",
+    // Their tests hold them against Linux's.
+    "processes/elsewhere/",
+    "generator/system/elsewhere.rs",
+];
+
 /// Each outside crate, or thing of the standard library, with the only places that may name it.
-const HOMES: [(&str, &[&str]); 15] = [
+const HOMES: [(&str, &[&str]); 23] = [
     ("askama::", &["report/html/"]),
     ("reqwest::", &["target/ready.rs"]),
     ("duct::", &["target/provision/"]),
-    ("sysinfo::", &["usage/", "host/"]),
-    (" nix::", &["processes.rs"]),
+    ("sysinfo::", &["usage/", "host/", "processes/elsewhere/"]),
+    (" nix::", &["processes/linux/", "processes/elsewhere/", "clock/elsewhere.rs"]),
+    ("procfs::", &["processes/linux/"]),
+    ("target_os", &SEAMS),
     ("tabled::", &["report/"]),
     ("similar::", &["report/readme/"]),
     ("httparse::", &["http/framing"]),
     ("clap::", &["cli.rs", "cli/", "main.rs"]),
+    ("clap_complete::", &["cli/about.rs"]),
+    ("clap_mangen::", &["cli/about.rs"]),
+    ("rust_embed::", &["draft/example.rs"]),
     ("miette::", &["console/"]),
+    // Records say their shapes themselves.
+    ("schemars::", &["record/", "event.rs", "outcome.rs", "schema/disk.rs"]),
+    ("jsonschema::", &["schema/tests/"]),
+    (" toml::", &["matrix/", "schema/tests/"]),
     ("Instant::now", &["clock.rs"]),
     ("SystemTime", &["clock.rs"]),
     ("println!", &[]),
@@ -40,12 +62,32 @@ const HOMES: [(&str, &[&str]); 15] = [
     ("io::stderr", &["console/"]),
 ];
 
+/// What only Linux has, and the only modules that may name it.
+const OF_LINUX: [&str; 11] = [
+    "procfs::",
+    "CpuSet",
+    "sched_getaffinity",
+    "timerfd",
+    "pidfd",
+    "RecvFlags::TRUNC",
+    "FallocateFlags",
+    "Boottime",
+    "gettid",
+    "set_child_subreaper",
+    "set_parent_process_death_signal",
+];
+
 /// Pure modules, and what they never name.
-const PURE: [&str; 9] = [
+const PURE: [&str; 14] = [
     "units.rs",
     "stats/",
     "http/",
     "plan",
+    "matrix/keys/",
+    "schema/disk.rs",
+    "schema/forms.rs",
+    "schema/page.rs",
+    "schema/written.rs",
     "judge/",
     "compare/",
     "history/",
@@ -240,6 +282,43 @@ fn pure_modules_do_no_input_or_output_and_read_no_clock() {
         }
     }
     assert_none(&broken);
+}
+
+#[test]
+fn what_only_linux_has_is_named_in_modules_of_linux_alone() {
+    let is_of_linux = |file: &str| file.ends_with("/linux.rs") || file.contains("/linux/");
+    let mut broken = Vec::new();
+    let mut found = 0;
+    for line in lines() {
+        for name in OF_LINUX.iter().filter(|name| line.text.contains(**name)) {
+            found += 1;
+            if !is_of_linux(&line.file) {
+                broken.push(format!("`{name}` is Linux's own: {}", line.said()));
+            }
+        }
+    }
+    assert!(found >= OF_LINUX.len(), "they are named nowhere");
+    assert_none(&broken);
+}
+
+#[test]
+fn what_linux_has_has_something_beside_it_that_stands_for_it_elsewhere() {
+    let of = |file: &str| -> BTreeSet<String> {
+        let public = ["pub fn ", "pub(super) fn ", "pub(in crate::target) fn ", "pub const "];
+        let public = public.iter().chain(&["pub(in crate::generator) fn ", "pub(super) const "]);
+        let public: Vec<&&str> = public.collect();
+        let name = |line: &Line| {
+            let rest = public.iter().find_map(|it| line.text.strip_prefix(**it))?;
+            Some(rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect())
+        };
+        lines().iter().filter(|line| line.file == file).filter_map(name).collect()
+    };
+    for folder in ["affinity", "clock", "generator/system", "target/system"] {
+        let (linux, elsewhere) =
+            (of(&format!("{folder}/linux.rs")), of(&format!("{folder}/elsewhere.rs")));
+        assert!(!linux.is_empty(), "{folder}");
+        assert_eq!(linux, elsewhere, "{folder}");
+    }
 }
 
 #[test]

@@ -173,7 +173,7 @@ fn measured(goodput: f64, limit: Limit, times: &[Times; 4], drawn: &mut Drawn) -
         rss_bytes: rss + at_ms * 500,
         virtual_bytes: 1_200_000_000,
         processes: 1,
-        threads: 8,
+        threads: Some(8),
         open_files: Some(72),
     };
     Measured {
@@ -271,6 +271,7 @@ pub(crate) fn info(size: Size) -> RunInfo {
         cut_short: None,
         matrix: String::new(),
         matrix_sha256: String::new(),
+        typed: None,
         matrix_path: "configs/made-up.toml".to_owned(),
         seed: 7,
         profile: None,

@@ -280,7 +280,9 @@ fn charts_are_files_beside_the_page_kept_with_its_tables() {
     let begin = "<!-- orchestrate:begin matrix=it charts=comparison charts-in=pictures/here -->";
     let bench = kept().file("docs/a.md", &format!("{begin}\n{END}\n"));
     let chart = "docs/pictures/here/it-hello-c1-comparison.svg";
-    readme(&bench, &["docs/a.md"]).exits(0).says(&["made anew from", "comparison.svg: made anew"]);
+    // It is told from where the page was.
+    let anew = format!("\n{chart}: made anew\n");
+    readme(&bench, &["docs/a.md"]).exits(0).says(&["docs/a.md: 1 block made anew from", &anew]);
     let text = read(&bench, "docs/a.md");
     assert!(text.contains("](pictures/here/it-hello-c1-comparison.svg)"), "{text}");
     let svg = read(&bench, chart);
@@ -288,12 +290,13 @@ fn charts_are_files_beside_the_page_kept_with_its_tables() {
     readme(&bench, &["docs/a.md", "--check"]).exits(0);
     // One that was made before is made anew; one that a person changed is not.
     fs::remove_file(bench.path(chart)).expect("removed");
-    readme(&bench, &["docs/a.md", "--check"]).exits(3).says(&["comparison.svg: is not there"]);
+    readme(&bench, &["docs/a.md", "--check"]).exits(3).says(&[&format!("\n{chart}: is not there")]);
     readme(&bench, &["docs/a.md"]).exits(0);
     assert_eq!(read(&bench, chart), svg);
     bench.write(chart, &svg.replace("right answers", "best answers"));
     readme(&bench, &["docs/a.md", "--check"]).exits(3).says(&["edited by hand", "--force"]);
-    readme(&bench, &["docs/a.md"]).exits(6).says(&["edited by hand"]);
+    let edited = format!(" `{chart}` was not generated, or was edited by hand");
+    readme(&bench, &["docs/a.md"]).exits(6).says(&[&edited]);
     assert!(read(&bench, chart).contains("best answers"));
     readme(&bench, &["docs/a.md", "--force"]).exits(0);
     assert_eq!(read(&bench, chart), svg);

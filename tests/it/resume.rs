@@ -123,7 +123,7 @@ fn a_finished_run_is_left_alone_and_where_there_is_none_that_is_said() {
         assert_eq!((outcome.stdout.as_str(), bench.runs().len()), ("", 1));
     }
     assert_eq!((read("run.json"), read("trials.ndjson")), before);
-    bench.run(&["--resume", "20200101"]).exits(4).says(&["there is no run in `20200101`"]);
+    bench.run(&["--resume", "20200101"]).exits(4).says(&["`20200101` names no run"]);
 }
 
 #[test]

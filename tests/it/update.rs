@@ -92,7 +92,7 @@ fn where_nothing_has_changed_nothing_is_measured_and_no_run_is_left() {
     let id = first_run(&bench);
     bench.run(&["--update", &id]).exits(0).says(&["nothing has changed since that run"]);
     assert_eq!(bench.runs().len(), 1);
-    bench.run(&["--update", "none"]).exits(4).says(&["there is no run in `none`"]);
+    bench.run(&["--update", "none"]).exits(4).says(&["`none` names no run"]);
 }
 
 #[test]

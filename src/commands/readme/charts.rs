@@ -30,6 +30,19 @@ fn place(page: &Page, chart: &PageChart) -> PathBuf {
     path.parent().unwrap_or(Path::new("")).join(&chart.path)
 }
 
+/// The same as it is told: from where the page was told, so that no more of the machine's folders stands in what people paste. Beside
+/// a page that is a link it is where the link leads, as nobody would look there.
+fn shown(page: &Page, chart: &PageChart) -> String {
+    let path = &page.source.path;
+    let is_link = fs::symlink_metadata(path).is_ok_and(|it| it.is_symlink());
+    let told = if is_link {
+        place(page, chart)
+    } else {
+        path.parent().unwrap_or(Path::new("")).join(&chart.path)
+    };
+    told.display().to_string()
+}
+
 fn look(place: &Path, chart: &PageChart) -> io::Result<Found> {
     let bytes = match read_page(place) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
@@ -101,9 +114,8 @@ pub(super) fn check_places<'p>(
 /// Notes the charts that may not be written over, or cannot be looked at.
 pub(super) fn check(page: &Page, fillings: &[Option<Filling>], forced: bool, faults: &mut Faults) {
     for chart in fillings.iter().flatten().flat_map(|filling| &filling.charts) {
-        let place = place(page, chart);
-        let shown = place.display();
-        match look(&place, chart) {
+        let shown = shown(page, chart);
+        match look(&place(page, chart), chart) {
             Err(error) => {
                 faults
                     .wrong
@@ -129,9 +141,9 @@ pub(super) fn renew(
 ) -> Result<(), Error> {
     for chart in fillings.iter().flat_map(|filling| &filling.charts) {
         let place = place(page, chart);
+        let shown = plain(&shown(page, chart));
         let found = look(&place, chart)
-            .map_err(|error| Error::Ours(format!("cannot read `{}`: {error}", place.display())))?;
-        let shown = plain(&place.display().to_string());
+            .map_err(|error| Error::Ours(format!("cannot read `{shown}`: {error}")))?;
         let state = match found {
             Found::AsWanted => continue,
             Found::Nothing => "is not there",

@@ -46,7 +46,7 @@ fn what_is_planned_is_refused_as_such() {
         (
             r#"[[workload]]
 requests-file = "urls.txt""#,
-            "2:1 `requests-file` is not supported yet",
+            "2:1 `requests-file` is not supported yet (write one `path`; several workloads ask several)",
         ),
         (
             r#"[[workload]]
@@ -74,12 +74,18 @@ http = "2""#,
             "2:8 HTTP/2 and HTTP/3 are not supported yet (`1.1` or `1.0` can be spoken)",
         ),
         (
+            "[[load]]
+rate = 100
+requests = 10",
+            "3:12 `requests` beside `rate` is not supported yet (`[run] measure` bounds a paced load)",
+        ),
+        (
             r#"[[target]]
 command = "x"
 socket = "s"
 tls = true"#,
-            "3:1 `socket` is not supported yet
-4:1 `tls` is not supported yet",
+            "3:1 `socket` is not supported yet (targets are asked over HTTP and TCP; leave it out)
+4:1 `tls` is not supported yet (targets are asked over HTTP and TCP; leave it out)",
         ),
     ]);
 }
@@ -97,14 +103,14 @@ order = "shufled"
 name = 7
 warm-up = "3"
 results = false"#,
-            r#"2:10 `rounds` must be a whole number from 1 to 1000, not `"7"`
+            r#"2:10 `rounds` must be a whole number from 1 to 1000, not `"7"` (write it without quotes: `7`)
 3:11 `measure` must be a duration such as `500ms`, `2s` or `1m 30s`, from 10 ms up to 7 days, not a list
 4:8 `seed` must be a whole number from 0 to 9223372036854775807, not `-1`
 5:14 `min-effect` must be a share such as `2%`, below 100%, not `2`
 6:9 `order` must be one of `shuffled`, `as-written`, not `"shufled"` (did you mean `shuffled`?)
-7:8 `name` must be a string, not `7`
-8:11 `warm-up` must be a duration such as `500ms`, `2s` or `1m 30s`, up to 7 days, not `"3"`
-9:11 `results` must be a string, not `false`"#,
+7:8 `name` must be a string, not `7` (write it in quotes: `"7"`)
+8:11 `warm-up` must be a duration such as `500ms`, `2s` or `1m 30s`, up to 7 days, not `"3"` (write it without quotes: `3`)
+9:11 `results` must be a string, not `false` (write it in quotes: `"false"`)"#,
         ),
         (
             r#"[run]
@@ -141,10 +147,10 @@ warm-up-max = "2s""#,
 workload = 1
 load = [1, {}]
 cpus = []",
-            "1:7 `run` must be a table, not `3`
+            "1:7 `run` must be a table, not `3` (write `[run]` above its keys)
 2:12 `workload` must be tables, `[[workload]]`, not `1`
 3:9 `load` must be tables, `[[load]]`, not `1`
-4:8 `cpus` must be a table, not a list",
+4:8 `cpus` must be a table, not a list (write `[cpus]` above its keys)",
         ),
         (
             "[[run]]
@@ -162,7 +168,7 @@ connections = 0",
 server = "0-"
 generator = 3"#,
             r#"2:10 `server` must be `auto`, `all` or a list of CPUs such as `"0,2-3"`, not `"0-"`
-3:13 `generator` must be `auto`, `all` or a list of CPUs such as `"0,2-3"`, not `3`"#,
+3:13 `generator` must be `auto`, `all` or a list of CPUs such as `"0,2-3"`, not `3` (write it in quotes: `"3"`)"#,
         ),
         (
             "[run]

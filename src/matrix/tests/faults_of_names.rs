@@ -20,10 +20,10 @@ targets = []",
         (
             r#"[[workload]]
 targets = ["[", 3, "c", "!d"]"#,
-            "2:12 `[` is no pattern: unclosed character class; missing ']'
+            "2:12 `[` is no pattern: unclosed character class; missing ']' (patterns are such as `go/*`, `*.rs`, `{a,b}`, `[0-9]`; `[[]` is a `[`)
 2:17 `targets` must be a list of strings alone, not `3`
-2:20 `c` matches no target (did you mean `a`?)
-2:25 `d` matches no target (did you mean `a`?)",
+2:20 `c` matches no target (there is `a`, `b`)
+2:25 `d` matches no target (there is `a`, `b`)",
         ),
         (
             r#"[[workload]]
@@ -33,7 +33,7 @@ name = """#,
         (
             r#"[[workload]]
 targets = "a""#,
-            r#"2:11 `targets` must be a list of strings, not `"a"`"#,
+            r#"2:11 `targets` must be a list of strings, not `"a"` (write it in brackets: `["a"]`)"#,
         ),
         (
             r#"[[load]]
@@ -86,14 +86,14 @@ name = "x""#,
         (
             r#"[run]
 reference = "c""#,
-            "2:13 `reference` names no target: `c` (did you mean `a`?)",
+            "2:13 `reference` names no target: `c` (there is `a`, `b`)",
         ),
         (
             r#"[run]
 control = "c"
 [profile.night]
 control = "go/net-http""#,
-            "2:11 `control` names no target: `c` (did you mean `a`?)
+            "2:11 `control` names no target: `c` (there is `a`, `b`)
 4:11 `control` names no target: `go/net-http` (there is `a`, `b`)",
         ),
         (

@@ -17,7 +17,7 @@ method = "get""#,
 path = "http://h/x"
 method = "A B""#,
             "2:8 `path` must begin with `/` (leave out scheme and host; the host is the target's)
-3:10 `A B` is no method",
+3:10 `A B` is no method (a method is one word such as `GET` or `POST`)",
         ),
         (
             r#"[[workload]]
@@ -33,12 +33,12 @@ path = "/#top""#,
         (
             r#"[[workload]]
 headers = { "a b" = "1", X = "a\r\nb", Y = 3, Z = "env:", Host = "h", connection = "close" }"#,
-            "2:13 `a b` is no name of a header
-2:30 the value of `X` holds a line end or control character
-2:44 the value of `Y` must be a string
+            r#"2:13 `a b` is no name of a header (a name is made of letters, digits and `-`: `X-Request-Id`)
+2:30 the value of `X` holds a line end or control character (leave it out)
+2:44 the value of `Y` must be a string (write it in quotes: `"3"`)
 2:51 the value of `Z` names no variable (write `env:NAME`)
 2:59 `Host` cannot be set (it follows from the target)
-2:71 `connection` cannot be set (it follows from `keep-alive` of the load)",
+2:71 `connection` cannot be set (it follows from `keep-alive` of the load)"#,
         ),
         (
             r#"[[workload]]
@@ -49,7 +49,7 @@ body-file = "y""#,
         (
             r#"[[workload]]
 body-file = "none""#,
-            "2:13 cannot read `configs/none`: no such file",
+            "2:13 cannot read `configs/none`: no such file (paths start from the folder of the file that they stand in)",
         ),
     ]);
 }
@@ -87,12 +87,12 @@ expect = { length = -1 }",
             r#"[[workload]]
 expect = { length = "3 miles", headers = { A = "\n" } }"#,
             r#"2:21 `length` must be a number of bytes such as `305867` or `12 kB`, not `"3 miles"`
-2:48 the value of `A` holds a line end or control character"#,
+2:48 the value of `A` holds a line end or control character (leave it out)"#,
         ),
         (
             r#"[[workload]]
 expect = "hello""#,
-            r#"2:10 `expect` must be a table, not `"hello"`"#,
+            r#"2:10 `expect` must be a table, not `"hello"` (write `expect = { body = "hello" }`)"#,
         ),
     ]);
 }
@@ -111,7 +111,7 @@ verify = "some""#,
             r#"2:15 `connections` must be a whole number from 1 to 100000, not `0`
 3:12 `pipeline` must be a whole number from 1 to 1000, not `1001`
 4:14 `keep-alive` must be `true` or `false`, not `1`
-5:8 `http` must be one of `1.1`, `1.0`, not `1.1`
+5:8 `http` must be one of `1.1`, `1.0`, not `1.1` (write it in quotes: `"1.1"`)
 6:11 `timeout` must be a duration such as `500ms`, `2s` or `1m 30s`, from 1 ms up to 7 days, not `0`
 7:10 `verify` must be one of `sample`, `all`, `none`, not `"some"`"#,
         ),
@@ -130,6 +130,7 @@ requests = 0
 at-most = "1m""#,
             r#"2:8 `rate` must be a rate per second, 0.001 to 10,000,000, such as `5000`, not `"fast"`
 3:12 `arrivals` must be one of `even`, `poisson`, not `"poison"` (did you mean `poisson`?)
+4:12 `requests` beside `rate` is not supported yet (`[run] measure` bounds a paced load)
 4:12 `requests` must be a whole number from 1 to 1000000000, not `0`"#,
         ),
         (
@@ -138,6 +139,12 @@ arrivals = "even"
 at-most = "60s""#,
             "2:12 `arrivals` stands here without `rate` (it says how the requests of a `rate` are spaced)
 3:11 `at-most` stands here without `requests` (it bounds how long `requests` may take)",
+        ),
+        (
+            "[[load]]
+rate = 5000
+requests = 100",
+            "3:12 `requests` beside `rate` is not supported yet (`[run] measure` bounds a paced load)",
         ),
         (
             "[[load]]

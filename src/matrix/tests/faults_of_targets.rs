@@ -20,13 +20,14 @@ command = """#,
 command = "sh -c 'x"
 build = "make""#,
             r#"2:11 this command cannot be split into words (close its quotes and escapes, or set `shell = true`)
-3:9 `build` must be a list of strings, not `"make"`"#,
+3:9 `build` must be a list of strings, not `"make"` (write it in brackets: `["make"]`)"#,
         ),
         (
             r#"[[target]]
 command = "./c {prot} {what} ${HOME} {}"
 build = ["make {ouy}", 3]"#,
-            "2:11 unknown placeholder `{prot}` (did you mean `{port}`?)
+            "2:11 `${HOME}` is not filled in, since no shell runs this command (set `shell = true`, or put it in single quotes if it is meant as it stands)
+2:11 unknown placeholder `{prot}` (did you mean `{port}`?)
 2:11 unknown placeholder `{what}` (in braces may stand `port`, `host`, `out`, `assets`, `cpus`, `cpu-list`)
 3:10 unknown placeholder `{ouy}` (did you mean `{out}`?)
 3:24 `build` must be a list of strings alone, not `3`",
@@ -49,7 +50,7 @@ platforms = ["linux", "mac"]
 tools = ["goo >= 1", "go > 1"]"#,
             r#"3:8 `kind` must be one of `raw`, `library`, `framework`, `server`, not `"libary"` (did you mean `library`?)
 4:8 `port` must be a whole number from 1 to 65535, not `65536`
-5:9 `ready` must begin with `/` (put a `/` in front)
+5:9 only a `[[service]]` is ready by `tcp` (name a path: `ready = "/"`)
 6:17 `ready-timeout` must be a duration such as `500ms`, `2s` or `1m 30s`, from 10 ms up to 7 days, not `0`
 8:23 unknown platform `mac` (there is `linux`, `macos`, `windows`, `freebsd`, `openbsd`, `netbsd`, `illumos`)
 9:10 unknown tool `goo` (did you mean `go`?)
@@ -62,10 +63,10 @@ env = { "" = "1", A = 2.5, B = 2, C = true }
 dir = "none"
 sources = ["["]
 serves = { keep-alive = "no", http = "2", paralel = 1 }"#,
-            r#"3:9 `` is no name of a variable
+            r#"3:9 `` is no name of a variable (a name is not empty and holds no `=`: `env = { NAME = "value" }`)
 3:23 `env.A` must be a string, whole number or boolean, not `2.5`
-4:7 `dir` is no folder: `configs/none`
-5:12 `[` is no pattern: unclosed character class; missing ']'
+4:7 `dir` is no folder: `configs/none` (paths start from the folder of the file that they stand in)
+5:12 `[` is no pattern: unclosed character class; missing ']' (patterns are such as `go/*`, `*.rs`, `{a,b}`, `[0-9]`; `[[]` is a `[`)
 6:25 `keep-alive` must be `true` or `false`, not `"no"`
 6:38 `http` must be one of `1.1`, `1.0`, not `"2"`
 6:43 unknown key `paralel` (did you mean `parallel`?)"#,
@@ -109,7 +110,7 @@ slow = 3"#,
 4:1 unknown key `name` (known here: `about`, `after-trial`, `before-trial`, `build`, `build-timeout`, `command`, `dir`, `env`, `expect`, `external`, `kind`, `language`, `platforms`, `port`, `ready`, `ready-timeout`, `serves`, `shell`, `sources`, `stop-grace`, `tags`, `tools`, `url`, `workload`, `workloads`)
 6:1 unknown key `comand` (did you mean `command`?)
 7:8 `port` must be a whole number from 1 to 65535, not `0`
-9:8 `slow` must be a table, not `3`",
+9:8 `slow` must be a table, not `3` (write `slow = { KEY = VALUE }`)",
         ),
         (
             r#"[[target]]

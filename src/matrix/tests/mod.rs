@@ -13,7 +13,7 @@ mod targets;
 use std::path::Path;
 
 use super::Matrix;
-use super::files::memory::Memory;
+use super::memory::Memory;
 use super::problem::Problem;
 use super::read::read_from;
 

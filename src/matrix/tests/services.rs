@@ -96,7 +96,7 @@ wait = 3"#,
 6:8 `cpus` must be `generator`, `server` or a list of CPUs such as `"0,2-3"`, not `"auto"`
 7:15 `stop-signal` must be one of `TERM`, `INT`, `QUIT`, `HUP`, not `"KILL"`
 8:10 unknown tool `goo` (did you mean `go`?)
-9:12 `c` matches no target (did you mean `a`?)
+9:12 `c` matches no target (there is `a`, `b`)
 10:1 unknown key `wait` (known here: `build`, `build-timeout`, `command`, `cpus`, `dir`, `env`, `name`, `port`, `ready`, `ready-timeout`, `scope`, `setup`, `shell`, `stop-grace`, `stop-signal`, `targets`, `tools`)"#,
         ),
         (

@@ -140,11 +140,11 @@ fn faults_of_all_files_are_told_at_once_the_matrix_first() {
     assert_eq!(
         check_among(files, text, None),
         r#"2:10 `rounds` must be a whole number from 1 to 1000, not `0`
-5:8 `targets/d/target.toml` is no UTF-8 text
+5:8 `targets/d/target.toml` is no UTF-8 text (save it as UTF-8)
 targets/c/target.toml:1:11 no TOML: string values must be quoted, expected literal string
 targets/toolchains.toml:2:11 this command is empty (name a program)
 targets/toolchains.toml:3:11 `pattern` has no group (put the version in brackets: `go([0-9.]+)`)
-targets/toolchains.toml:4:1 `get` has no `from`
+targets/toolchains.toml:4:1 `get` has no `from` (where it is got from, as shown: `from = "Debian"`)
 targets/toolchains.toml:5:8 unknown placeholder `{tool}` (did you mean `{tools}`?)
 targets/a/target.toml:1:1 target `a` has no `command` (`command = "./server --port {port}"` starts it)
 targets/a/target.toml:1:1 unknown key `comand` (did you mean `command`?)
@@ -167,10 +167,18 @@ fn a_from_that_finds_nothing_is_told_with_what_is_near() {
         ),
         (
             "../targets/rust/*",
-            "2:8 `../targets/rust/*` matches no folder with a `target.toml` (such folders are looked for below `targets/rust`)",
+            "2:8 `targets/rust` is no folder (paths start from the folder of the file that they stand in)",
         ),
-        ("../targets/[", "2:8 `[` is no pattern: unclosed character class; missing ']'"),
-        ("/none", "2:8 no `target.toml` in `/none`"),
+        (
+            "../targets/[",
+            "2:8 `[` is no pattern: unclosed character class; missing ']' (patterns are such as `go/*`, `*.rs`, `{a,b}`, `[0-9]`; `[[]` is a `[`)",
+        ),
+        ("../tragets/*", "2:8 `tragets` is no folder (did you mean `../targets`?)"),
+        ("/none", "2:8 no `target.toml` in `/none` (there is no such folder)"),
+        (
+            "../none/x",
+            "2:8 no `target.toml` in `none/x` (paths start from the folder of the file that they stand in)",
+        ),
     ] {
         let text = format!("[[target]]\nfrom = \"{from}\"\n");
         assert_eq!(check_among(files(), &text, None), problems, "{from}");
@@ -188,7 +196,7 @@ from = "../targets/go/net-http"
 "#;
     assert_eq!(
         check_among(files(), text, None),
-        "3:1 unknown key `command` (known here: `from`, `variants`)
+        "3:1 unknown key `command` (beside `from` may stand `variants`; all else is in the folder's `target.toml`)
 4:13 `one-cor` matches no variant (did you mean `one-core`?)
 6:8 target `go/net-http` is there already, from line 2 (name it once, or give one of them another `name`)"
     );

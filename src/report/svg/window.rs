@@ -218,7 +218,7 @@ mod tests {
             rss_bytes: 1,
             virtual_bytes: 1,
             processes: 1,
-            threads: 1,
+            threads: Some(1),
             open_files: None,
         };
         let samples = vec![sample(0, 0), sample(500, 250_000), sample(1000, 750_000)];

@@ -1,32 +1,11 @@
 //! TCP sockets of this network namespace, and who holds them.
 
 use std::collections::HashSet;
-use std::net::SocketAddr;
 
 use procfs::net::{TcpNetEntry, TcpState};
 use procfs::process::{FDTarget, Process};
 
-use super::{find, open};
-
-/// A listening TCP socket.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Listener {
-    /// Where it listens.
-    pub address: SocketAddr,
-    /// Its inode, as `/proc/PID/fd` names it.
-    pub inode: u64,
-}
-
-/// A TCP socket that does not listen: a connection, or what is left of one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Connection {
-    /// Its own end.
-    pub local: SocketAddr,
-    /// The other end.
-    pub remote: SocketAddr,
-    /// Its inode; 0 if no process holds it any more, as in `TIME_WAIT`.
-    pub inode: u64,
-}
+use super::{Connection, Listener, find, open};
 
 /// Every listening TCP socket of this network namespace; none if they are hidden.
 pub fn listeners() -> Vec<Listener> {

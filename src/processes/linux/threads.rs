@@ -7,31 +7,7 @@
 use std::fs;
 
 use super::stat::small;
-use super::ticks_per_second;
-
-/// CPU time of a thread.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ThreadTime {
-    /// The thread's number.
-    pub tid: u32,
-    /// CPU time so far, in nanoseconds.
-    pub nanos: u64,
-    /// How long it was ready to run and waited for a CPU, in nanoseconds; `None` where the kernel does not tell.
-    pub wait_nanos: Option<u64>,
-}
-
-/// Where a thread may run, and how often it did not go on.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ThreadState {
-    /// The thread's number.
-    pub tid: u32,
-    /// The CPUs that it may use: `0,2-3`.
-    pub cpus: String,
-    /// How often it gave up its CPU, since it began.
-    pub switches_voluntary: u64,
-    /// How often its CPU was taken from it, since it began.
-    pub switches_involuntary: u64,
-}
+use super::{ThreadState, ThreadTime, ticks_per_second};
 
 /// CPU time of each thread of a process; empty if it is gone.
 pub fn thread_times(pid: u32) -> Vec<ThreadTime> {

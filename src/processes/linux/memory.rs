@@ -4,15 +4,7 @@
 use std::io::ErrorKind;
 
 use super::stat::small;
-
-/// Resident memory of a process, as others map it too or do not.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Shares {
-    /// Its part where shared pages are divided among those that map them (PSS), in bytes.
-    pub proportional_bytes: u64,
-    /// What it alone maps, in bytes.
-    pub private_bytes: u64,
-}
+use super::{Shares, Size};
 
 /// How a process shares its memory. Costs milliseconds where much is mapped, during which the process cannot map anything.
 ///
@@ -26,15 +18,6 @@ pub fn memory_shares(pid: u32) -> Result<Shares, String> {
             private_bytes: private.iter().filter_map(|name| bytes(text, name)).sum(),
         })
     })
-}
-
-/// Memory that a process has, in bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Size {
-    /// Resident; what others map too is in it.
-    pub resident_bytes: u64,
-    /// Its address space.
-    pub virtual_bytes: u64,
 }
 
 /// How much memory a process has, at the least cost (`statm`); `None` if it is gone or hidden from us. One that has ended
