@@ -37,7 +37,10 @@ fn guess_verb(error: &mut Error) {
     let command = Cli::command();
     let shown = command.get_subcommands().filter(|verb| !verb.is_hide_set());
     let verbs: Vec<&str> = shown.map(clap::Command::get_name).chain(["help"]).collect();
-    let ours = match nearest(&typed, verbs.iter().copied().chain(["version"])) {
+    // What was broken off is a nearer guess than what was mistyped.
+    let begun = verbs.iter().find(|verb| !typed.is_empty() && verb.starts_with(&typed)).copied();
+    let near = || nearest(&typed, verbs.iter().copied().chain(["version"]));
+    let ours = match begun.or_else(near) {
         _ if typed.to_lowercase().ends_with(".toml") => Some(format!("run {typed}")),
         Some("version") => Some("--version".to_owned()),
         near => near.map(str::to_owned),

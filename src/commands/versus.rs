@@ -6,8 +6,8 @@ use super::run::{How, carry_out, end, tell_end, write_and_show};
 use super::{Planned, plan};
 use crate::cli;
 use crate::console::Console;
-use crate::draft::Keys;
 use crate::draft::versus::Versus;
+use crate::draft::{Keys, Table};
 use crate::error::{End, Error};
 use crate::matrix;
 use crate::matrix::problem::Problem;
@@ -98,7 +98,7 @@ fn workload_keys(words: &cli::Versus) -> Result<Keys, Error> {
     keys.extend(text("method", &words.method));
     keys.extend(text("path", &words.path));
     if !words.header.is_empty() {
-        let mut headers = toml::Table::new();
+        let mut headers = Table::new();
         for header in &words.header {
             let Some((name, value)) = header.split_once(':') else {
                 let problem = Problem::without_place(format!("`{header}` is no header"));
@@ -110,7 +110,7 @@ fn workload_keys(words: &cli::Versus) -> Result<Keys, Error> {
         keys.push(("headers", headers.into()));
     }
     keys.extend(text("body", &words.body));
-    let mut expect = toml::Table::new();
+    let mut expect = Table::new();
     expect.extend(words.expect_status.map(|code| ("status".to_owned(), i64::from(code).into())));
     let contains = words.expect_contains.as_ref();
     expect.extend(contains.map(|it| ("contains".to_owned(), it.as_str().into())));

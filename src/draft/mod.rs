@@ -3,7 +3,7 @@
 //! Only texts are made here; [`crate::commands`] writes them to files. Input: commands as they were typed, the files of a
 //! project, and what is built into this program.
 
-use toml::Value;
+pub use toml::{Table, Value};
 
 pub mod example;
 pub mod project;

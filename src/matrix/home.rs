@@ -3,28 +3,31 @@
 use super::keys::{CPUS, EXPECT, FROM, INLINE, Keys, LOAD, RUN, SERVES, SERVICE, WORKLOAD};
 
 /// Tables of a matrix, as they are written, with what they know.
-static HOMES: [(&str, &[&Keys]); 5] = [
+static HOMES: [(&str, &[&Keys]); 6] = [
     ("[run]", &[&RUN]),
     ("[cpus]", &[&CPUS]),
     ("[[workload]]", &[&WORKLOAD]),
     ("[[load]]", &[&LOAD]),
-    ("[[target]]", &[&FROM, &INLINE]),
+    (TARGETS, &[&FROM, &INLINE]),
+    (SERVICES, &[&SERVICE]),
 ];
+const TARGETS: &str = "[[target]]";
+const SERVICES: &str = "[[service]]";
 
 /// Where a key belongs, as a hint; `None` if no table knows it, or several do.
 pub(super) fn home(key: &str) -> Option<String> {
-    let mut homes = HOMES.iter().filter(|(_, all)| all.iter().any(|keys| keys.key(key).is_some()));
-    match (homes.next(), homes.next()) {
-        // What a target does not do has the names of what a load asks for.
-        (Some((home, _)), None) if SERVES.key(key).is_none() => {
-            Some(format!("it belongs to `{home}`"))
-        }
-        (Some(_), _) => None,
-        (None, _) if EXPECT.key(key).is_some() => {
+    let knows = |keys: &&Keys| keys.key(key).is_some();
+    let homes: Vec<&str> =
+        HOMES.iter().filter(|(_, all)| all.iter().any(knows)).map(|(home, _)| *home).collect();
+    match homes.as_slice() {
+        [] if EXPECT.key(key).is_some() => {
             Some(format!("it belongs to an answer: `expect = {{ {key} = ... }}`"))
         }
-        // Much of what a service knows a target does, too, which is meant more often.
-        (None, _) => SERVICE.key(key).map(|_| "it belongs to `[[service]]`".to_owned()),
+        // What a target does not do has the names of what a load asks for.
+        [home] if SERVES.key(key).is_none() => Some(format!("it belongs to `{home}`")),
+        // Of what both know a target is meant more often.
+        [TARGETS, SERVICES] => Some(format!("it belongs to `{TARGETS}`")),
+        _ => None,
     }
 }
 
@@ -46,6 +49,8 @@ mod tests {
             ("sha256", Some("it belongs to an answer: `expect = { sha256 = ... }`")),
             ("name", None),
             ("workloads", None),
+            ("targets", None),
+            ("env", Some("it belongs to `[[target]]`")),
             ("keep-alive", None),
             ("colour", None),
         ] {

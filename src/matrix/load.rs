@@ -50,8 +50,9 @@ pub(super) fn load(mut table: Table<'_>) -> Driven {
     let http = http(&mut table);
     let keep_alive = table.boolean("keep-alive").is_none_or(|yes| yes.value);
     let pipeline = pipeline(&mut table, keep_alive, http);
+    // It asks whether there is a `rate`, which the next one takes out.
+    let stop = stop(&mut table);
     let arrival = arrival(&mut table);
-    let stop = stop(&mut table, arrival != Arrival::ClosedLoop);
     let timeout = table.duration("timeout", MOMENT).map(|timeout| timeout.value);
     let verify = table.choice("verify", &DEPTHS);
     let columns = COLUMNS.map(|column| (column, column));
@@ -141,9 +142,9 @@ fn arrival(table: &mut Table<'_>) -> Arrival {
     }
 }
 
-fn stop(table: &mut Table<'_>, is_paced: bool) -> Stop {
+fn stop(table: &mut Table<'_>) -> Stop {
     report_alone(table, "at-most", "requests", "it bounds how long `requests` may take");
-    if let Some(node) = table.value_of("requests").filter(|_| is_paced) {
+    if let Some(node) = table.value_of("requests").filter(|_| table.has("rate")) {
         let problem =
             Problem::at(node.place.clone(), "`requests` beside `rate` is not supported yet");
         table.reading.report(problem.hint("`[run] measure` bounds a paced load"));

@@ -54,7 +54,7 @@ const HOMES: [(&str, &[&str]); 23] = [
     // Records say their shapes themselves.
     ("schemars::", &["record/", "event.rs", "outcome.rs", "schema/disk.rs"]),
     ("jsonschema::", &["schema/tests/"]),
-    (" toml::", &["matrix/", "schema/tests/"]),
+    (" toml::", &["matrix/", "draft/", "schema/tests/"]),
     ("Instant::now", &["clock.rs"]),
     ("SystemTime", &["clock.rs"]),
     ("println!", &[]),

@@ -98,7 +98,7 @@ impl Frame {
     pub(super) fn read(&self, lines: &str) -> Result<Matrix, Vec<Problem>> {
         let folder = tempfile::tempdir().expect("a folder");
         let write = |path: &str, text: &str| {
-            let path = folder.path().join(path);
+            let path = folder.path().join("configs").join(path);
             std::fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
             std::fs::write(path, text).expect("a file");
         };
@@ -113,8 +113,10 @@ impl Frame {
         write("t/target.toml", target);
         write("toolchains.toml", tools);
         write("body.json", "{}");
+        // What examples name.
+        write("../targets/go/net-http/target.toml", "command = \"./t\"\n");
         let profile = (self.keys.name == PROFILE.name).then_some("p");
-        let read = read(&folder.path().join("m.toml"), profile);
+        let read = read(&folder.path().join("configs/m.toml"), profile);
         let path = folder.path().display().to_string();
         read.map_err(|mut problems| {
             // What is told of files holds the scratch folder, which is another one each time.

