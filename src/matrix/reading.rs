@@ -12,6 +12,8 @@ use super::wire::{self, Placed};
 
 /// What goes wrong most often with a path.
 pub(super) const RELATIVE: &str = "paths start from the folder of the file that they stand in";
+/// What to do without a matrix.
+const FIRST: &str = "`orchestrate init` writes a first matrix, `orchestrate init --example` the default ones with their targets";
 
 /// One reading of one matrix with all that it names.
 pub(super) struct Reading<'f> {
@@ -97,9 +99,8 @@ impl<'f> Reading<'f> {
                 self.report(Problem {
                     place: named.cloned(),
                     what: format!("cannot read `{}`: {error}", shown.display()),
-                    hint: named
-                        .filter(|_| error.kind() == ErrorKind::NotFound)
-                        .map(|_| RELATIVE.to_owned()),
+                    hint: (error.kind() == ErrorKind::NotFound)
+                        .then(|| if named.is_some() { RELATIVE } else { FIRST }.to_owned()),
                 });
                 None
             }

@@ -25,7 +25,7 @@ fn a_matrix_that_is_no_toml_gets_the_line_of_each_fault() {
 fn a_matrix_that_is_not_there_gets_its_path() {
     let bench = Bench::new();
     let outcome = bench.orchestrate(&["run", "nowhere/it.toml"]);
-    outcome.exits(2).says(&["nowhere/it.toml"]).starts_nothing();
+    outcome.exits(2).says(&["nowhere/it.toml", "`orchestrate init`"]).starts_nothing();
 }
 
 #[test]

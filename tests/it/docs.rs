@@ -7,6 +7,7 @@ use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 mod commands;
 mod links;
+mod readme;
 mod walk;
 mod words;
 

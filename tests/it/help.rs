@@ -43,6 +43,7 @@ fn help_tells_the_verbs_and_the_exit_codes() {
       list         Lists what there is: targets, workloads, loads and tools of a matrix, and its runs
       completions  Writes what a shell needs to complete these words
       man          Writes the manual: one page, or all into a folder
+      schema       Prints the JSON Schema of a file that is read or written, or tells which there are
       help         Print this message or the help of the given subcommand(s)
 
     Options:
