@@ -151,11 +151,7 @@ fn prepare_one(
 
 /// Why a program does not fit this platform, if it does not.
 fn fits(program: &Program<'_>) -> Option<Prepared> {
-    let here = std::env::consts::OS;
-    let is_fit = program.platforms.is_empty() || program.platforms.iter().any(|it| it == here);
-    (!is_fit).then(|| {
-        skipped(&format!("does not run on {here}: needs {}", program.platforms.join(" or ")), None)
-    })
+    program.misfit(std::env::consts::OS).map(|why| skipped(&why, None))
 }
 
 fn versions(

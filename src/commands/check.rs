@@ -162,13 +162,7 @@ fn build_timeout(has_steps: bool, timeout: Duration) -> Option<String> {
 
 /// The tools that something needs, if it needs any.
 fn needs(tools: &[Need]) -> String {
-    let tools: Vec<String> = tools
-        .iter()
-        .map(|need| match &need.at_least {
-            Some(version) => format!("{} >= {version}", need.tool),
-            None => need.tool.clone(),
-        })
-        .collect();
+    let tools: Vec<String> = tools.iter().map(Need::to_string).collect();
     if tools.is_empty() { String::new() } else { format!(" (needs {})", tools.join(", ")) }
 }
 

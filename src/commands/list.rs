@@ -7,11 +7,11 @@ use super::{default_results, interrupt, places};
 use crate::cli::{self, ListFormat, Topic};
 use crate::console::Console;
 use crate::error::{End, Error};
-use crate::matrix::toolchain::Need;
 use crate::matrix::{self, Matrix};
 use crate::plan::load_words;
 use crate::record::run::RunInfo;
 use crate::record::store;
+use crate::record::whole::Lack;
 use crate::report::listing::{
     self, ListedLoad, ListedMatrix, ListedRun, ListedTarget, ListedTool, ListedWorkload, Listing,
 };
@@ -47,7 +47,7 @@ fn of_matrix(path: &Path, words: &cli::List) -> Result<Listing, Error> {
         targets: asked(Topic::Targets).then(|| targets(&matrix, &tools)),
         workloads: asked(Topic::Workloads).then(|| workloads(&matrix)),
         loads: asked(Topic::Loads).then(|| loads(&matrix)),
-        tools: asked(Topic::Tools).then(|| tools.into_values().map(|(_, tool)| tool).collect()),
+        tools: asked(Topic::Tools).then(|| tools.into_values().collect()),
         runs: asked(Topic::Runs).then(|| runs(&results.join(name), name)),
     })
 }
@@ -100,42 +100,32 @@ fn question(text: &str) -> String {
 }
 
 /// Every need of the targets and services, with what is found here, by how it is written.
-fn tools(matrix: &Matrix) -> Result<BTreeMap<String, (Need, ListedTool)>, Error> {
+fn tools(matrix: &Matrix) -> Result<BTreeMap<String, ListedTool>, Error> {
     let interrupt = interrupt()?;
     let (_, path) = places(matrix);
     let needs = matrix.targets.iter().flat_map(|target| &target.tools);
     let needs = needs.chain(matrix.services.iter().flat_map(|service| &service.tools));
-    let mut tools: BTreeMap<String, (Need, ListedTool)> = BTreeMap::new();
+    let mut tools: BTreeMap<String, ListedTool> = BTreeMap::new();
     for need in needs {
-        tools.entry(written(need)).or_insert_with(|| {
+        tools.entry(need.to_string()).or_insert_with(|| {
             let one = std::slice::from_ref(need);
             let found = tool_versions(one, &matrix.toolchains, &path, interrupt.flag());
             let missing = found.as_ref().err().and_then(|missing| missing.first());
-            let tool = ListedTool {
-                tool: written(need),
+            ListedTool {
+                tool: need.to_string(),
                 version: found.as_ref().ok().and_then(|found| found.get(&need.tool).cloned()),
                 missing: missing.map(|missing| missing.what.clone()),
                 hint: missing.and_then(|missing| missing.hint.clone()),
-            };
-            (need.clone(), tool)
+            }
         });
     }
     Ok(tools)
 }
 
-fn written(need: &Need) -> String {
-    match &need.at_least {
-        Some(version) => format!("{} >= {version}", need.tool),
-        None => need.tool.clone(),
-    }
-}
-
-fn targets(matrix: &Matrix, tools: &BTreeMap<String, (Need, ListedTool)>) -> Vec<ListedTarget> {
+fn targets(matrix: &Matrix, tools: &BTreeMap<String, ListedTool>) -> Vec<ListedTarget> {
     let listed = matrix.targets.iter().map(|target| {
-        let missing = target.tools.iter().find_map(|need| {
-            let (_, tool) = tools.get(&written(need))?;
-            tool.missing.clone()
-        });
+        let missing =
+            target.tools.iter().find_map(|need| tools.get(&need.to_string())?.missing.clone());
         let offered = matrix.workloads.iter().filter(|it| target.offers(&it.name));
         ListedTarget {
             target: target.label(),
@@ -143,17 +133,10 @@ fn targets(matrix: &Matrix, tools: &BTreeMap<String, (Need, ListedTool)>) -> Vec
             language: target.language.clone(),
             workloads: offered.map(|workload| workload.name.clone()).collect(),
             about: target.about.clone(),
-            skipped: missing.or_else(|| elsewhere(&target.platforms)),
+            skipped: missing.or_else(|| target.program().misfit(std::env::consts::OS)),
         }
     });
     listed.collect()
-}
-
-/// Why a target of these platforms does not run here.
-fn elsewhere(platforms: &[String]) -> Option<String> {
-    let here = std::env::consts::OS;
-    let is_here = platforms.is_empty() || platforms.iter().any(|platform| platform == here);
-    (!is_here).then(|| format!("it runs on {}", platforms.join(", ")))
 }
 
 fn workloads(matrix: &Matrix) -> Vec<ListedWorkload> {
@@ -191,15 +174,7 @@ fn runs(folder: &Path, matrix: &str) -> Vec<ListedRun> {
 }
 
 fn state(info: &RunInfo) -> String {
-    let state = match (info.is_finished(), info.partial) {
-        (false, _) => "cut off",
-        (true, true) => "partial",
-        (true, false) => "complete",
-    };
-    match info.purpose {
-        Some(_) => format!("{state}, of noise"),
-        None => state.to_owned(),
-    }
+    info.end().lack().map_or("complete", Lack::words).to_owned()
 }
 
 #[cfg(test)]

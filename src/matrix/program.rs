@@ -34,6 +34,13 @@ pub struct Program<'m> {
 }
 
 impl Program<'_> {
+    /// Why it does not run on a platform, if it does not.
+    pub fn misfit(&self, platform: &str) -> Option<String> {
+        let fits = self.platforms.is_empty() || self.platforms.iter().any(|it| it == platform);
+        (!fits)
+            .then(|| format!("does not run on {platform}: needs {}", self.platforms.join(" or ")))
+    }
+
     /// The file that its command starts, where that can be told beforehand: it is named by a path, holds no placeholder, and
     /// no build makes it.
     pub fn file(&self) -> Option<PathBuf> {

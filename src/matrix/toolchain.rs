@@ -59,6 +59,15 @@ pub struct Need {
     pub at_least: Option<Version>,
 }
 
+impl std::fmt::Display for Need {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.at_least {
+            Some(version) => write!(out, "{} >= {version}", self.tool),
+            None => out.write_str(&self.tool),
+        }
+    }
+}
+
 /// A version, as numbers that are compared one after the other.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version(Vec<u64>);

@@ -260,7 +260,7 @@ pub(super) mod tests {
     use super::*;
     use crate::outcome::Stage;
 
-    fn record(round: u32) -> TrialRecord {
+    pub(in crate::record) fn record(round: u32) -> TrialRecord {
         let place = Place {
             target: "a".to_owned(),
             variant: None,

@@ -69,25 +69,8 @@ fn fault(record: &TrialRecord, spots: &mut HashSet<Spot>) -> Option<&'static str
 
 #[cfg(test)]
 mod tests {
-    use super::super::trial::{Ended, Failed, Place};
+    use super::super::folder::tests::record;
     use super::*;
-    use crate::outcome::Stage;
-
-    fn record(round: u32) -> TrialRecord {
-        let place = Place {
-            target: "a".to_owned(),
-            variant: None,
-            workload: "hello".to_owned(),
-            load: "c1".to_owned(),
-            round,
-            position: 1,
-            attempt: 1,
-            session: 1,
-        };
-        let mut record = TrialRecord::begun(place, "2026-11-30T12:00:00Z".to_owned());
-        record.end(Ended::Failed(Failed::new(Stage::Start, "gone")));
-        record
-    }
 
     fn lines(records: &[TrialRecord]) -> String {
         records.iter().fold(String::new(), |mut text, record| {

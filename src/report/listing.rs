@@ -100,7 +100,7 @@ pub struct ListedRun {
     pub matrix: String,
     /// Its id.
     pub run: String,
-    /// `complete`, `partial`, `cut off`, or what is the matter with its folder.
+    /// `complete`, what it is short of, or what is the matter with its folder.
     pub state: String,
     /// Whether it is the latest complete run of its matrix.
     pub latest: bool,

@@ -26,6 +26,10 @@ const FOREIGN: [&str; 9] = [
     "tests",
 ];
 
+/// What stands in a line that says where is listened.
+const LISTENS: &str =
+    r"(?i-u)listen|bind|serve|\bport\b|_port\b|htons|0\.0\.0\.0|127\.0\.0\.1|localhost|\baddr";
+
 /// A file of the project.
 #[derive(Debug)]
 pub(super) struct Source {
@@ -97,7 +101,10 @@ pub(super) fn port(sources: &[Source]) -> Port {
     if has_options && lines().any(|line| option.is_match(line)) {
         return Port::Option("--port");
     }
-    lines().find_map(fixed).map_or(Port::Unknown, Port::Fixed)
+    let (listens, number) = (pattern(LISTENS), pattern(r"\b(\d{4,5})\b"));
+    let listening = lines().filter(|line| listens.is_match(line));
+    let mut ports = listening.filter_map(|line| first_port(&number, line));
+    ports.next().map_or(Port::Unknown, Port::Fixed)
 }
 
 fn asks_environment(line: &str) -> bool {
@@ -105,17 +112,10 @@ fn asks_environment(line: &str) -> bool {
     words.iter().any(|word| line.contains(word))
 }
 
-/// The port that a line says is listened on.
-fn fixed(line: &str) -> Option<u16> {
-    let listens = pattern(
-        r"(?i-u)listen|bind|serve|\bport\b|_port\b|htons|0\.0\.0\.0|127\.0\.0\.1|localhost|\baddr",
-    );
-    if !listens.is_match(line) {
-        return None;
-    }
-    let number = pattern(r"\b(\d{4,5})\b");
-    let numbers = number.captures_iter(line).filter_map(|found| found[1].parse::<u16>().ok());
-    numbers.into_iter().find(|port| *port >= 1024)
+/// The first number of a line that a server may listen on without being root.
+fn first_port(number: &Regex, line: &str) -> Option<u16> {
+    let mut numbers = number.captures_iter(line).filter_map(|found| found[1].parse::<u16>().ok());
+    numbers.find(|port| *port >= 1024)
 }
 
 /// A path that the server of these sources answers to a GET: `/` where it does, else the first without a variable part.
